@@ -1,0 +1,1 @@
+"""Doorcard: stud poker as a fold over an immutable log."""

@@ -1,0 +1,143 @@
+"""Everything that can be asked of a table. A command may be refused; a refusal is never logged.
+
+Commands are plain records, trusted as they are by the deciders. What comes from outside the
+process is checked first (``doorcard.streams.messages``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from doorcard.limits import Limits, Scalar
+
+# --- a player's turn -------------------------------------------------------------------------
+
+ActionName = Literal["bring_in", "complete", "bet", "raise", "call", "check", "fold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A seat's answer to the decision it was asked for."""
+
+    seat: int
+    decision: int
+    """The table's decision number that this answers; another one is refused as late."""
+    action: ActionName
+    to: int | None = None
+    """For ``complete``, ``bet`` and ``raise``: the total street contribution afterwards, in
+    chips (R6.7). ``None`` is taken where only one amount is legal."""
+    player: str | None = None
+    """Who is asking, where that is known: only the seat's own player may act for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOut:
+    """The clock ran out for a decision (R18.1), or its player is absent (R18.4)."""
+
+    decision: int
+
+
+# --- the floor -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """Open a table for a game (R20: switches that make no sense are refused)."""
+
+    game: str
+    limits: Limits
+    variant: str = ""
+    house: tuple[tuple[str, Scalar], ...] = ()
+    seats: int | None = None
+    buy_in_min: int = 1
+    buy_in_max: int = 2**53 - 1
+    action_ms: int = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """Pay out every seat and end the table; between hands only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTable:
+    """Start no new hand until resumed."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeTable:
+    """Start hands again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitDown:
+    """Take a seat with chips."""
+
+    seat: int
+    player: str
+    chips: int
+    request: str
+    """Identifies the request; a repeat with the same body changes nothing."""
+    key: bytes = b""
+    """The player's public key for sealed cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Leave the table; at once between hands, otherwise when the hand ends (R18.4)."""
+
+    seat: int
+    player: str
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut:
+    """Stay at the table but out of the next hands (R18.5)."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitIn:
+    """Come back from sitting out (R18.5)."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddChips:
+    """Bring more chips; they count from the next hand on (R18.6)."""
+
+    seat: int
+    player: str
+    chips: int
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoidHand:
+    """Void the hand in progress and return every contribution (R19)."""
+
+    reason: str
+
+
+PlayerCommand = Act | TimeOut
+FloorCommand = (
+    OpenTable
+    | CloseTable
+    | PauseTable
+    | ResumeTable
+    | SitDown
+    | Leave
+    | SitOut
+    | SitIn
+    | AddChips
+    | VoidHand
+)
+Command = PlayerCommand | FloorCommand

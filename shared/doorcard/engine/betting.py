@@ -1,0 +1,183 @@
+"""Decides players' actions: bring-in, complete, bet, raise, call, check, fold, time-outs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from doorcard.commands import Act, TimeOut
+from doorcard.engine.decided import Decided
+from doorcard.engine.legal import Legal, legal
+from doorcard.engine.reducer import apply_to
+from doorcard.engine.table import NOBODY, Hand, Table
+from doorcard.errors import Refused
+from doorcard.events import (
+    BetMade,
+    BringInPosted,
+    Called,
+    Checked,
+    Completed,
+    Event,
+    Folded,
+    Raised,
+    StreetClosed,
+    UncalledReturned,
+)
+
+
+def decide(table: Table, command: Act | TimeOut) -> Decided | Refused:
+    """Decide a player's action or a time-out.
+
+    The events include the uncalled bet's return and the end of the street where the action
+    ends the round. Everything that ``legal`` does not offer is refused.
+    """
+    options = legal(table)
+    if options is None:
+        return Refused("betting/nobody_asked", "No seat is asked to act at this table now.")
+    if isinstance(command, TimeOut):
+        if command.decision != options.decision:
+            return Refused("betting/late", "That decision has been made already.")
+        event: Event | Refused = time_out_event(options)
+    else:
+        event = _player_event(table, options, command)
+    if isinstance(event, Refused):
+        return event
+    draft = table.draft()
+    apply_to(draft, event)
+    hand = draft.hand
+    assert hand is not None, "a seat was asked, so there is a hand"
+    if hand.to_act != NOBODY:
+        return Decided((event,), draft)
+    return _close_round(draft, hand, event)
+
+
+def time_out_event(options: Legal) -> Event:
+    """What the server does when the time is up: bring-in, else check, else fold (R18.1)."""
+    if options.bring_in is not None:
+        return BringInPosted(options.seat, options.bring_in)
+    return Checked(options.seat) if options.check else Folded(options.seat)
+
+
+def _player_event(table: Table, options: Legal, command: Act) -> Event | Refused:
+    refused = _not_asked(table, options, command)
+    if refused is not None:
+        return refused
+    decide_action = _ACTIONS.get(command.action)
+    if decide_action is None:
+        return Refused(
+            "betting/unknown_action", f"There is no action {command.action!r}.", command.seat
+        )
+    event = decide_action(table, options, command)
+    if event is None:
+        return Refused(
+            "betting/illegal_action",
+            f"Seat {command.seat} cannot {command.action.replace('_', ' ')}: {options_text(options)}.",
+            command.seat,
+        )
+    return event
+
+
+def _not_asked(table: Table, options: Legal, command: Act) -> Refused | None:
+    seat = command.seat
+    taken = table.seats.get(seat)
+    if taken is None:
+        return Refused("betting/unknown_seat", f"Nobody sits at seat {seat}.", seat)
+    if command.player is not None and command.player != taken.player:
+        return Refused("betting/not_your_seat", f"Seat {seat} is another player's.", seat)
+    if command.decision != options.decision:
+        return Refused(
+            "betting/late",
+            f"The table asks for decision {options.decision}, not {command.decision}.",
+            seat,
+        )
+    if seat != options.seat:
+        return Refused("betting/not_your_turn", f"Seat {options.seat} is asked, not {seat}.", seat)
+    if command.to is not None and type(command.to) is not int:
+        return Refused("betting/bad_amount", "An amount is a whole number of chips.", seat)
+    return None
+
+
+def options_text(options: Legal) -> str:
+    """The legal options as words, for refusals and prompts."""
+    words: list[str] = []
+    if options.bring_in is not None:
+        words.append(f"bring in {options.bring_in}")
+    if options.fold:
+        words.append("fold")
+    if options.check:
+        words.append("check")
+    if options.call is not None:
+        words.append(f"call {options.call}")
+    wager = options.wager
+    if wager is not None:
+        amounts = " or ".join(map(str, wager.totals)) or f"{wager.low} to {wager.high}"
+        words.append(f"{wager.kind} to {amounts}")
+    return "legal is " + ", ".join(words)
+
+
+def _bring_in(table: Table, options: Legal, command: Act) -> Event | None:
+    if options.bring_in is None or command.to not in (None, options.bring_in):
+        return None
+    return BringInPosted(options.seat, options.bring_in)
+
+
+def _fold(table: Table, options: Legal, command: Act) -> Event | None:
+    return Folded(options.seat) if options.fold and command.to is None else None
+
+
+def _check(table: Table, options: Legal, command: Act) -> Event | None:
+    return Checked(options.seat) if options.check and command.to is None else None
+
+
+def _call(table: Table, options: Legal, command: Act) -> Event | None:
+    if options.call is None or command.to is not None:
+        return None
+    return Called(options.seat, options.call)
+
+
+def _wager(table: Table, options: Legal, command: Act) -> Event | None:
+    wager = options.wager
+    if wager is None or wager.kind != command.action:
+        return None
+    to = command.to
+    if to is None:
+        if wager.low != wager.high:
+            return None
+        to = wager.low
+    if not wager.allows(to):
+        return None
+    hand = table.hand
+    assert hand is not None, "a seat was asked, so there is a hand"
+    return _WAGERS[wager.kind](options.seat, to - hand.players[hand.to_act].bet, to)
+
+
+def _close_round(draft: Table, hand: Hand, event: Event) -> Decided:
+    events: list[Event] = [event]
+    uncalled = uncalled_bet([player.bet for player in hand.players])
+    if uncalled is not None:
+        index, amount = uncalled
+        events.append(UncalledReturned(hand.players[index].seat, amount))
+    events.append(StreetClosed(hand.street))
+    for closing in events[1:]:
+        apply_to(draft, closing)
+    return Decided(tuple(events), draft)
+
+
+def uncalled_bet(bets: list[int]) -> tuple[int, int] | None:
+    """(index, chips) of the street contribution that nobody matched, or None (R12.3)."""
+    top = max(bets)
+    index = bets.index(top)
+    second = max(bets[:index] + bets[index + 1 :], default=0)
+    return (index, top - second) if top > second else None
+
+
+_ACTIONS: Final[dict[str, Callable[[Table, Legal, Act], Event | None]]] = {
+    "bring_in": _bring_in,
+    "fold": _fold,
+    "check": _check,
+    "call": _call,
+    "complete": _wager,
+    "bet": _wager,
+    "raise": _wager,
+}
+_WAGERS: Final = {"bet": BetMade, "complete": Completed, "raise": Raised}

@@ -1,0 +1,161 @@
+"""Decides what is dealt: starts hands, posts antes, deals streets (R2, R3, R4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from doorcard.engine.deck import Deck
+from doorcard.engine.decided import Decided
+from doorcard.engine.reducer import apply_to
+from doorcard.engine.ruleset import RULES_VERSION, Ruleset, ruleset
+from doorcard.engine.streets import deal_street
+from doorcard.engine.table import Hand, Table
+from doorcard.errors import Refused
+from doorcard.events import AntesPosted, CardsExposed, DealerDrawn, Event, HandStarted
+from doorcard.tables import GameSpec, Snapshot, TableConfig
+
+SNAPSHOT_FORMAT: Final = 1
+"""Form of the snapshot in ``HandStarted``."""
+
+
+class HandSecrets(NamedTuple):
+    """What the deck's keeper publishes about a new hand's deck. Empty where a deck is given."""
+
+    key_id: str = ""
+    sealed_seed: bytes = b""
+    leaves: tuple[bytes, ...] = ()
+
+
+NO_SECRETS: Final = HandSecrets()
+
+
+def decide(table: Table, deck: Deck, secrets: HandSecrets = NO_SECRETS) -> Decided | Refused:
+    """Start the next hand or deal the street that is due; refuse when neither is.
+
+    Args:
+        deck: the deck of the hand in progress, or of the hand to be started.
+        secrets: for a hand to be started only.
+    """
+    if table.awaited != "dealer":
+        return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
+    draft = table.draft()
+    events: list[Event] = []
+    if not table.in_hand:
+        for event in _start_hand(table, deck, secrets):
+            events.append(event)
+            apply_to(draft, event)
+    hand = draft.hand
+    assert hand is not None, "started above or in progress"
+    for event in (*_exposures(hand, deck), deal_street(hand, deck)):
+        events.append(event)
+        apply_to(draft, event)
+    for event in _exposures(hand, deck):
+        events.append(event)
+        apply_to(draft, event)
+    return Decided(tuple(events), draft)
+
+
+def next_dealer(
+    dealer: int | None, dealt_in: Sequence[int], *, voided: bool = False
+) -> int | None:
+    """The seat of the next rotating dealer position, or None if it must be drawn (R2.9, R2.10).
+
+    Args:
+        dealer: seat of the last hand's dealer position; None before the first hand.
+        dealt_in: seats dealt into the next hand, ascending.
+        voided: the last hand was void, so the position stays where it can (R19.2).
+    """
+    if dealer is None:
+        return None
+    if voided and dealer in dealt_in:
+        return dealer
+    return next((seat for seat in dealt_in if seat > dealer), dealt_in[0])
+
+
+def deal_order(dealer: int | None, dealt_in: Sequence[int]) -> tuple[int, ...]:
+    """Seats in deal order: clockwise from the dealer's left, the dealer last (R2.2)."""
+    if dealer is None:
+        return tuple(dealt_in)
+    after = [seat for seat in dealt_in if seat > dealer]
+    return (*after, *(seat for seat in dealt_in if seat <= dealer))
+
+
+def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> Iterator[Event]:
+    config = table.config
+    assert config is not None, "only an open table awaits the dealer"
+    spec = config.spec
+    rules = ruleset(spec)
+    dealt_in = table.next_players
+    dealer: int | None = None
+    drawn: tuple[Event, ...] = ()
+    if rules.house.dealer_mode == "rotating":
+        dealer = next_dealer(table.dealer, dealt_in, voided=table.voided)
+        if dealer is None:
+            cards = tuple(zip(dealt_in, deck.button_cards, strict=False))
+            dealer = max(cards, key=lambda drawn: drawn[1])[0]
+            drawn = (DealerDrawn(cards),)
+    players = deal_order(dealer, dealt_in)
+    yield _hand_started(table, config, spec, dealer, players, secrets)
+    yield from drawn
+    yield _antes(table, rules, players)
+
+
+def _hand_started(
+    table: Table,
+    config: TableConfig,
+    spec: GameSpec,
+    dealer: int | None,
+    players: tuple[int, ...],
+    secrets: HandSecrets,
+) -> HandStarted:
+    snapshot = Snapshot(
+        SNAPSHOT_FORMAT,
+        config,
+        tuple(seat for _, seat in sorted(table.seats.items())),
+        table.hands,
+        table.decision,
+        table.dealer,
+        table.voided,
+        table.chips_in,
+        table.chips_out,
+        table.rake,
+    )
+    return HandStarted(
+        table.hands + 1,
+        table.id,
+        RULES_VERSION,
+        spec,
+        dealer,
+        players,
+        snapshot,
+        table.chain,
+        secrets.key_id,
+        secrets.sealed_seed,
+        secrets.leaves,
+    )
+
+
+def _antes(table: Table, rules: Ruleset, players: tuple[int, ...]) -> AntesPosted:
+    """R4.1: what each stack can pay of the ante; then what is left pays a dead ante (R18.8)."""
+    ante = rules.limits.ante
+    antes: list[tuple[int, int]] = []
+    dead: list[tuple[int, int]] = []
+    for number in players:
+        seat = table.seats[number]
+        paid = min(seat.stack, ante)
+        antes.append((number, paid))
+        owed = min(seat.stack - paid, ante) if seat.owes_ante and not seat.sitting_out else 0
+        if owed:
+            dead.append((number, owed))
+    return AntesPosted(tuple(antes), tuple(dead))
+
+
+def _exposures(hand: Hand, deck: Deck) -> Iterator[CardsExposed]:
+    """R14.6: once nobody can wager any more, the contenders' downcards are shown, if so set."""
+    if not hand.rules.house.expose_all_in or hand.live < 2 or hand.able > 1 or not hand.street:
+        return
+    for player in hand.players:
+        if not player.folded and len(player.shown) < len(player.down):
+            cards = tuple((place, deck.cards[place], deck.salts[place]) for place in player.down)
+            yield CardsExposed(player.seat, cards)

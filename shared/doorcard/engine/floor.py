@@ -1,0 +1,217 @@
+"""Decides what the floor is asked: tables, seats, chips, void hands (R18.4 to R18.6, R19)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from doorcard.commands import (
+    AddChips,
+    CloseTable,
+    FloorCommand,
+    Leave,
+    OpenTable,
+    PauseTable,
+    ResumeTable,
+    SitDown,
+    SitIn,
+    SitOut,
+    VoidHand,
+)
+from doorcard.engine.decided import Decided, decided
+from doorcard.engine.ruleset import check_spec, ruleset
+from doorcard.engine.table import NOBODY, Table
+from doorcard.errors import Refused
+from doorcard.events import (
+    ChipsAdded,
+    Event,
+    HandVoided,
+    LeaveAsked,
+    SatIn,
+    SatOut,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+    TableOpened,
+    TablePaused,
+    TableResumed,
+)
+from doorcard.limits import CHIPS_MAX
+from doorcard.tables import GameSpec, Seat, TableConfig
+
+ACTION_MS_RANGE: Final = (100, 24 * 3600 * 1000)
+"""Shortest and longest time for one decision."""
+
+
+def open_table(table_id: str, command: OpenTable) -> Decided | Refused:
+    """Open a new table, or say why it cannot be opened."""
+    spec = GameSpec(
+        command.game, command.variant, command.limits, tuple(sorted(command.house))
+    )
+    refused = check_spec(spec)
+    if refused is not None:
+        return refused
+    rules = ruleset(spec)
+    seats = command.seats if command.seats is not None else rules.game.seats_default
+    if not 2 <= seats <= rules.seats_max:
+        return Refused(
+            "floor/bad_seats", f"{rules.game.name} is played with 2 to {rules.seats_max} seats."
+        )
+    if not 1 <= command.buy_in_min <= command.buy_in_max <= CHIPS_MAX:
+        return Refused("floor/bad_buy_in", "The buy-in needs 1 <= least <= most.")
+    if not ACTION_MS_RANGE[0] <= command.action_ms <= ACTION_MS_RANGE[1]:
+        return Refused("floor/bad_time", "Time for a decision is 100 ms to one day.")
+    config = TableConfig(spec, seats, command.buy_in_min, command.buy_in_max, command.action_ms)
+    return decided(Table(), [TableOpened(table_id, config)])
+
+
+def decide(table: Table, command: FloorCommand) -> Decided | Refused:
+    """Decide a request about an open table. A repeat of a granted one has no events."""
+    if table.config is None:
+        return Refused("floor/unknown_table", "There is no such table.")
+    if isinstance(command, OpenTable):
+        return Refused("floor/table_exists", f"Table {table.id} is open already.")
+    if table.closed:
+        return Refused("floor/closed", f"Table {table.id} is closed.")
+    outcome = _DECIDERS[type(command)](table, command)
+    return outcome if isinstance(outcome, Refused) else decided(table, outcome)
+
+
+def settle_leavers(table: Table) -> Decided | Refused:
+    """Pay out the seats that asked to leave during the hand that has just ended (R18.6)."""
+    if table.awaited != "floor":
+        return Refused("floor/nothing_due", "Nobody waits to leave this table.")
+    return decided(table, [_left(seat) for seat in table.seats.values() if seat.leaving])
+
+
+def _close(table: Table, command: CloseTable) -> list[Event] | Refused:
+    if table.in_hand:
+        return Refused("floor/hand_running", "Pause the table and close it after the hand.")
+    return [*(_left(seat) for seat in table.seats.values()), TableClosed()]
+
+
+def _pause(table: Table, command: PauseTable) -> list[Event] | Refused:
+    return [] if table.paused else [TablePaused(command.reason)]
+
+
+def _resume(table: Table, command: ResumeTable) -> list[Event] | Refused:
+    return [TableResumed()] if table.paused else []
+
+
+def _sit_down(table: Table, command: SitDown) -> list[Event] | Refused:
+    config = table.config
+    assert config is not None, "checked by decide"
+    seat = command.seat
+    if not 0 <= seat < config.seats:
+        return Refused("floor/unknown_seat", f"Seats are 0 to {config.seats - 1}.", seat)
+    held = next((held for held in table.seats.values() if held.player == command.player), None)
+    if held is not None:
+        if held.seat == seat and held.requests[0] == (command.request, command.chips):
+            return []
+        return Refused("floor/seated_already", f"{command.player} sits at {held.seat}.", seat)
+    if seat in table.seats:
+        return Refused("floor/seat_taken", f"Seat {seat} is taken.", seat)
+    if not command.player or not command.request:
+        return Refused("floor/bad_request", "A player and a request id are needed.", seat)
+    if len(command.key) not in (0, 32):
+        return Refused("floor/bad_key", "A public key has 32 bytes.", seat)
+    if not config.buy_in_min <= command.chips <= config.buy_in_max:
+        return Refused(
+            "floor/bad_buy_in",
+            f"Sit down with {config.buy_in_min} to {config.buy_in_max} chips.",
+            seat,
+        )
+    return [SeatTaken(seat, command.player, command.chips, command.key, command.request)]
+
+
+def _leave(table: Table, command: Leave) -> list[Event] | Refused:
+    seat = _own_seat(table, command.seat, command.player)
+    if isinstance(seat, Refused):
+        return seat
+    if seat.leaving:
+        return []
+    return [LeaveAsked(seat.seat)] if _dealt_in(table, seat.seat) else [_left(seat)]
+
+
+def _sit_out(table: Table, command: SitOut) -> list[Event] | Refused:
+    seat = _own_seat(table, command.seat, command.player)
+    if isinstance(seat, Refused):
+        return seat
+    return [] if seat.sitting_out else [SatOut(seat.seat)]
+
+
+def _sit_in(table: Table, command: SitIn) -> list[Event] | Refused:
+    seat = _own_seat(table, command.seat, command.player)
+    if isinstance(seat, Refused):
+        return seat
+    if seat.leaving:
+        return Refused("floor/leaving", "The seat is being left.", seat.seat)
+    return [SatIn(seat.seat)] if seat.sitting_out else []
+
+
+def _add_chips(table: Table, command: AddChips) -> list[Event] | Refused:
+    seat = _own_seat(table, command.seat, command.player)
+    if isinstance(seat, Refused):
+        return seat
+    known = dict(seat.requests)
+    if command.request in known:
+        if known[command.request] == command.chips:
+            return []
+        return Refused("floor/request_reused", "That request id was used before.", seat.seat)
+    if seat.leaving:
+        return Refused("floor/leaving", "The seat is being left.", seat.seat)
+    config = table.config
+    assert config is not None, "checked by decide"
+    room = config.buy_in_max - table.stack(seat.seat) - seat.waiting
+    if not command.request or not 1 <= command.chips <= room:
+        return Refused("floor/bad_amount", f"Add 1 to {max(room, 0)} chips.", seat.seat)
+    return [ChipsAdded(seat.seat, command.chips, command.request)]
+
+
+def _void(table: Table, command: VoidHand) -> list[Event] | Refused:
+    hand = table.hand
+    if hand is None or hand.phase == "over":
+        return Refused("floor/no_hand", "No hand is in progress; awarded pots stand (R19.3).")
+    refunds = [player.total for player in hand.players]
+    for index, chips, _ in hand.dead:
+        refunds[index] += chips
+    return [
+        HandVoided(
+            command.reason,
+            tuple(
+                (player.seat, chips)
+                for player, chips in zip(hand.players, refunds, strict=True)
+                if chips
+            ),
+        )
+    ]
+
+
+def _own_seat(table: Table, number: int, player: str) -> Seat | Refused:
+    seat = table.seats.get(number)
+    if seat is None:
+        return Refused("floor/not_seated", f"Nobody sits at seat {number}.", number)
+    if seat.player != player:
+        return Refused("floor/not_your_seat", f"Seat {number} is another player's.", number)
+    return seat
+
+
+def _dealt_in(table: Table, seat: int) -> bool:
+    return table.in_hand and table.hand is not None and table.hand.index_of(seat) != NOBODY
+
+
+def _left(seat: Seat) -> SeatLeft:
+    return SeatLeft(seat.seat, seat.player, seat.stack + seat.waiting)
+
+
+_DECIDERS: Final[dict[Any, Callable[[Table, Any], list[Event] | Refused]]] = {
+    CloseTable: _close,
+    PauseTable: _pause,
+    ResumeTable: _resume,
+    SitDown: _sit_down,
+    Leave: _leave,
+    SitOut: _sit_out,
+    SitIn: _sit_in,
+    AddChips: _add_chips,
+    VoidHand: _void,
+}

@@ -1,0 +1,44 @@
+"""What must hold after every commit, checked before it is appended (R1.5, R12.6)."""
+
+from __future__ import annotations
+
+from doorcard.engine.table import Hand, Table
+from doorcard.errors import BrokenInvariant
+
+
+def check(table: Table) -> None:
+    """Raise ``BrokenInvariant`` unless chips and cards add up. Costs about three microseconds."""
+    hand = table.hand
+    if hand is None or hand.phase == "over":
+        _check_rest(table)
+        return
+    total = hand.pot + sum(award.rake for award in hand.awards)
+    for player in hand.players:
+        if player.stack < 0 or player.bet < 0:
+            raise BrokenInvariant(f"table {table.id}: seat {player.seat} has a negative amount")
+        total += player.stack
+    if total != hand.chips or hand.pot < 0:
+        raise BrokenInvariant(
+            f"table {table.id}, hand {hand.start.hand}: {total} chips instead of {hand.chips}"
+        )
+    _check_cards(table, hand)
+
+
+def _check_rest(table: Table) -> None:
+    held = sum(seat.stack + seat.waiting for seat in table.seats.values())
+    if held + table.chips_out + table.rake != table.chips_in:
+        raise BrokenInvariant(
+            f"table {table.id}: {held} chips on the table, {table.chips_out} taken away and "
+            f"{table.rake} raked are not the {table.chips_in} brought in"
+        )
+    hand = table.hand
+    if hand is not None and hand.pot:
+        raise BrokenInvariant(f"table {table.id}: {hand.pot} chips left in the middle")
+
+
+def _check_cards(table: Table, hand: Hand) -> None:
+    count = len(hand.stub) + len(hand.burns) + len(hand.community)
+    for player in hand.players:
+        count += len(player.up) + len(player.down)
+    if count != 52:
+        raise BrokenInvariant(f"table {table.id}, hand {hand.start.hand}: {count} cards, not 52")

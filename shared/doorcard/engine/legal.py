@@ -1,0 +1,155 @@
+"""What the seat that is asked may do, with exact amounts. Betting refuses all else."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from doorcard.engine.reducer_betting import price_for, sizes_for, smallest_size
+from doorcard.engine.table import NOBODY, Hand, Player, Table
+
+WagerKind = Literal["bet", "complete", "raise"]
+
+
+class Wager(NamedTuple):
+    """A bet, completion or raise. Amounts are total street contributions afterwards (R6.7)."""
+
+    kind: WagerKind
+    totals: tuple[int, ...]
+    """Every legal total, ascending; empty where any total from ``low`` to ``high`` is legal."""
+    low: int
+    high: int
+
+    def allows(self, to: int) -> bool:
+        """Whether this total is legal."""
+        return to in self.totals if self.totals else self.low <= to <= self.high
+
+
+class Legal(NamedTuple):
+    """The options of one seat at one decision. Amounts are chips."""
+
+    seat: int
+    decision: int
+    fold: bool
+    check: bool
+    call: int | None
+    """Chips that calling puts in."""
+    bring_in: int | None
+    """Chips that posting the bring-in puts in."""
+    wager: Wager | None
+
+
+def legal(table: Table) -> Legal | None:
+    """The options of the seat that is asked, or None when no seat is asked."""
+    hand = table.hand
+    if hand is None or hand.to_act == NOBODY or hand.phase != "bet":
+        return None
+    index = hand.to_act
+    player = hand.players[index]
+    if hand.bring_in_due:
+        return Legal(
+            player.seat,
+            table.decision,
+            fold=False,
+            check=False,
+            call=None,
+            bring_in=min(player.stack, hand.rules.bring_in),
+            wager=_opening_wager(hand, player),
+        )
+    price = price_for(hand, index)
+    owed = price - player.bet
+    return Legal(
+        player.seat,
+        table.decision,
+        fold=owed > 0 or hand.rules.house.open_fold,
+        check=owed <= 0,
+        call=min(player.stack, owed) if owed > 0 else None,
+        bring_in=None,
+        wager=_wager(hand, index, player) if _may_wager(hand, index, player) else None,
+    )
+
+
+def _opening_wager(hand: Hand, player: Player) -> Wager | None:
+    """What the bring-in seat may bet instead of posting the bring-in (R5.5, R5.15, R10.7)."""
+    rules = hand.rules
+    if player.stack <= rules.bring_in:
+        return None
+    if rules.structure == "fixed":
+        if rules.bring_in >= rules.unit:
+            return None
+        to = min(rules.unit, player.stack)
+        return Wager("complete", (to,), to, to)
+    low = max(rules.unit, rules.bring_in + 1)
+    if rules.structure == "spread":
+        high = rules.limits.spread_max
+    else:
+        high = hand.pot if rules.pot_limit else player.stack
+    return _range("bet", player, low, high)
+
+
+def _may_wager(hand: Hand, index: int, player: Player) -> bool:
+    """R6.8: somebody could answer, the betting is open to this player, the cap is not reached."""
+    level = hand.level
+    if hand.able < 2 or player.bet + player.stack <= level:
+        return False
+    rules = hand.rules
+    if (
+        hand.capped
+        and hand.full
+        and hand.raises >= (rules.cap or 0)
+        and not (rules.house.heads_up_uncap == "becomes_heads_up" and hand.able <= 2)
+    ):
+        return False
+    if not player.acted:
+        return True  # R9.4
+    if not player.full_then:
+        return hand.full > 0  # R9.5 (a)
+    gap = level - player.level_then
+    unit = smallest_size(hand, index)
+    return 2 * gap >= unit if rules.half_rule else gap >= unit  # R9.5 (b), R9.7
+
+
+def _wager(hand: Hand, index: int, player: Player) -> Wager:
+    rules = hand.rules
+    level = hand.level
+    full = hand.full
+    if rules.structure == "fixed":
+        return _fixed_wager(hand, index, player)
+    kind: WagerKind = "raise" if level else "bet"
+    if rules.structure == "spread":
+        return _range(kind, player, full + smallest_size(hand, index), full + rules.limits.spread_max)
+    only_bring_in = not full and hand.last_wager == NOBODY
+    low = rules.unit if only_bring_in else level + smallest_size(hand, index)
+    high = player.bet + player.stack
+    if rules.pot_limit:
+        high = level + hand.pot + (level - player.bet)  # R10.3
+    return _range(kind, player, low, high)
+
+
+def _fixed_wager(hand: Hand, index: int, player: Player) -> Wager:
+    """R7.2: F + u for each size, less where the stack is shorter, above L only."""
+    level = hand.level
+    full = hand.full
+    most = player.bet + player.stack
+    kind: WagerKind = "complete" if full < level else ("raise" if level else "bet")
+    base = full - _raise_discount(hand)
+    sizes = sizes_for(hand, index)
+    if len(sizes) == 1:
+        to = min(base + sizes[0], most)
+        return Wager(kind, (to,), to, to)
+    totals = tuple(sorted({min(base + size, most) for size in sizes}))
+    return Wager(kind, totals, totals[0], totals[-1])
+
+
+def _raise_discount(hand: Hand) -> int:
+    """With ``first_raise_from=bring_in`` the raise over a completion includes the bring-in."""
+    rules = hand.rules
+    if rules.house.first_raise_from == "completion" or hand.street != 1 or hand.raises:
+        return 0
+    return rules.bring_in if hand.full == rules.unit else 0
+
+
+def _range(kind: WagerKind, player: Player, low: int, high: int) -> Wager:
+    """Any total from low to high, within the stack; all-in for less where the stack is short."""
+    most = player.bet + player.stack
+    high = min(max(low, high), most)
+    return Wager(kind, (), min(low, high), high)

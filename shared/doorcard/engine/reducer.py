@@ -1,0 +1,62 @@
+"""The only place where a table changes: events in, a new table out. Total: it never refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from doorcard.engine import reducer_betting, reducer_hand, reducer_seats
+from doorcard.engine.table import Table
+from doorcard.events import Event
+
+Handler = Callable[[Table, Any], None]  # each handler takes the one event class it is listed under
+HANDLERS: Final[dict[type[Event], Handler]] = {
+    **reducer_seats.HANDLERS,
+    **reducer_hand.HANDLERS,
+    **reducer_betting.HANDLERS,
+}
+
+
+def apply(table: Table, event: Event) -> Table:
+    """The table after one event. The table given is not changed."""
+    return fold(table, (event,))
+
+
+def fold(table: Table, events: Iterable[Event]) -> Table:
+    """The table after some events. The table given is not changed."""
+    draft = table.draft()
+    for event in events:
+        HANDLERS[type(event)](draft, event)
+    return draft
+
+
+def apply_to(draft: Table, event: Event) -> None:
+    """Apply an event to a private draft in place: for deciders and for folding many commits."""
+    HANDLERS[type(event)](draft, event)
+
+
+def stamp(
+    draft: Table, *, asked_before: int, seq: int, chain: bytes, time_ms: int, cause: str = ""
+) -> None:
+    """Close one commit on a draft: its number, hash and time, and the deadline that follows.
+
+    Args:
+        asked_before: the table's decision number before the commit's events.
+        cause: id of the command that the commit answers; kept so that a repeat is recognised.
+    """
+    draft.seq = seq
+    draft.chain = chain
+    draft.time_ms = time_ms
+    hand = draft.hand
+    if hand is None or hand.phase != "bet":
+        draft.deadline_ms = 0
+        return
+    if cause:
+        hand.causes += (cause,)
+    seat = draft.seats[hand.players[hand.to_act].seat]
+    if seat.sitting_out or seat.leaving:
+        # R18.4: who is absent has no time at all.
+        draft.deadline_ms = time_ms
+    elif draft.decision != asked_before:
+        config = draft.config
+        draft.deadline_ms = time_ms + (config.action_ms if config else 0)

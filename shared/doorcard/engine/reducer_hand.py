@@ -1,0 +1,163 @@
+"""How the start, the deal and the end of a hand change its table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from doorcard.engine.reducer_betting import hand_of, pay, start_round
+from doorcard.engine.ruleset import ruleset
+from doorcard.engine.table import NOBODY, Hand, Player, Table
+from doorcard.events import (
+    AntesPosted,
+    CardsExposed,
+    DealerDrawn,
+    Dealt,
+    HandEnded,
+    HandMucked,
+    HandShown,
+    HandStarted,
+    HandVoided,
+    PotAwarded,
+)
+
+
+def _hand_started(table: Table, event: HandStarted) -> None:
+    """The snapshot replaces everything, so that a fold may begin here."""
+    snapshot = event.snapshot
+    table.id = event.table
+    table.config = snapshot.config
+    table.seats = {seat.seat: seat for seat in snapshot.seats}
+    table.hands = event.hand
+    table.decision = snapshot.decision
+    table.chips_in = snapshot.chips_in
+    table.chips_out = snapshot.chips_out
+    table.rake = snapshot.rake
+    table.dealer = event.dealer
+    table.voided = False
+    table.hand = Hand(
+        event,
+        ruleset(event.spec),
+        [Player(seat, table.seats[seat].stack) for seat in event.players],
+    )
+    if table.hand.rules.house.missed_ante_policy == "post_one":
+        table.seats = {
+            number: seat._replace(owes_ante=True) if seat.sitting_out else seat
+            for number, seat in table.seats.items()
+        }
+
+
+def _dealer_drawn(table: Table, event: DealerDrawn) -> None:
+    """For the record: ``HandStarted.dealer`` already names the winner of the draw."""
+
+
+def _antes_posted(table: Table, event: AntesPosted) -> None:
+    hand = hand_of(table)
+    for seat, amount in event.antes:
+        player = hand.own(hand.index_of(seat))
+        pay(hand, player, amount)
+        player.total += amount
+    for seat, amount in event.dead:
+        index = hand.index_of(seat)
+        pay(hand, hand.own(index), amount)
+        hand.dead += ((index, amount, 0),)
+        table.seats = {**table.seats, seat: table.seats[seat]._replace(owes_ante=False)}
+
+
+def _dealt(table: Table, event: Dealt) -> None:
+    hand = hand_of(table)
+    hand.street = event.street
+    index_of = {player.seat: index for index, player in enumerate(hand.players)}
+    for seat, place in event.down:
+        hand.own(index_of[seat]).down += (place,)
+    for seat, _, card, _ in event.up:
+        hand.own(index_of[seat]).up += (card,)
+    if event.community:
+        hand.community += tuple(card for _, card, _ in event.community)
+    _take_from_stub(hand, event)
+    shared = bool(event.community)
+    start_round(table, hand, new_boards=shared or bool(event.up), shared=shared)
+
+
+def _take_from_stub(hand: Hand, event: Dealt) -> None:
+    burned = () if event.burn is None else (event.burn,)
+    if not event.reshuffled:
+        taken = len(burned) + len(event.down) + len(event.up) + len(event.community)
+        hand.stub = hand.stub[taken:]
+        hand.burns += burned
+        return
+    # R3.2: the burns went back into the pool; what was not dealt from it is the new stub.
+    burned_again = () if event.burn_again is None else (event.burn_again,)
+    used = {place for _, place in event.down}
+    used.update(place for _, place, _, _ in event.up)
+    used.update(place for place, _, _ in event.community)
+    used.update(burned_again)
+    hand.stub = tuple(place for place in event.reshuffled if place not in used)
+    hand.burns = burned_again
+
+
+def _cards_exposed(table: Table, event: CardsExposed) -> None:
+    hand = hand_of(table)
+    hand.own(hand.index_of(event.seat)).shown = event.cards
+
+
+# --- the end ---------------------------------------------------------------------------------
+
+
+def _hand_shown(table: Table, event: HandShown) -> None:
+    hand = hand_of(table)
+    hand.own(hand.index_of(event.seat)).shown = event.cards
+
+
+def _hand_mucked(table: Table, event: HandMucked) -> None:
+    hand = hand_of(table)
+    hand.mucked += (event.seat,)
+
+
+def _pot_awarded(table: Table, event: PotAwarded) -> None:
+    hand = hand_of(table)
+    for seat, _, amount in event.shares:
+        hand.own(hand.index_of(seat)).stack += amount
+    hand.pot -= event.amount
+    table.rake += event.rake
+    hand.awards += (event,)
+
+
+def _hand_ended(table: Table, event: HandEnded) -> None:
+    _back_to_seats(table, hand_of(table))
+
+
+def _hand_voided(table: Table, event: HandVoided) -> None:
+    hand = hand_of(table)
+    for seat, amount in event.refunds:
+        player = hand.own(hand.index_of(seat))
+        player.stack += amount
+        player.total = player.bet = 0
+        hand.pot -= amount
+    hand.dead = ()
+    hand.voided = table.voided = True
+    _back_to_seats(table, hand)
+
+
+def _back_to_seats(table: Table, hand: Hand) -> None:
+    hand.phase = "over"
+    hand.to_act = NOBODY
+    seats = dict(table.seats)
+    for player in hand.players:
+        seat = seats[player.seat]
+        seats[player.seat] = seat._replace(stack=player.stack + seat.waiting, waiting=0)
+    table.seats = seats
+
+
+HANDLERS: Final[dict[Any, Callable[[Table, Any], None]]] = {
+    HandStarted: _hand_started,
+    DealerDrawn: _dealer_drawn,
+    AntesPosted: _antes_posted,
+    Dealt: _dealt,
+    CardsExposed: _cards_exposed,
+    HandShown: _hand_shown,
+    HandMucked: _hand_mucked,
+    PotAwarded: _pot_awarded,
+    HandEnded: _hand_ended,
+    HandVoided: _hand_voided,
+}

@@ -1,0 +1,144 @@
+"""Decides the end of a hand: who shows, who wins which pot, rake (R13, R14, R15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from doorcard.engine.awards import Contender, contender, split_pot
+from doorcard.engine.deck import Deck
+from doorcard.engine.decided import Decided, decided
+from doorcard.engine.pots import Pot, pots_of, rake_of
+from doorcard.engine.table import NOBODY, Hand, Table
+from doorcard.errors import Refused
+from doorcard.events import Event, HandEnded, HandMucked, HandShown, PotAwarded
+from doorcard.rankings import Key, Ranking, better
+
+
+def decide(table: Table, deck: Deck) -> Decided | Refused:
+    """Show, muck, award and end the hand whose betting is over; refuse when none is."""
+    hand = table.hand
+    if hand is None or hand.phase != "show":
+        return Refused("showdown/nothing_due", "No hand at this table is ready to be shown.")
+    return decided(table, _events(hand, deck))
+
+
+def hand_pots(hand: Hand) -> list[Pot]:
+    """The pots of a hand as they stand, before rake (R12)."""
+    players = hand.players
+    return pots_of(
+        [player.total for player in players],
+        [player.folded for player in players],
+        [(chips, level) for _, chips, level in hand.dead],
+    )
+
+
+def show_order(
+    players: int, live: Sequence[int], start: int, pots: Sequence[Sequence[int]]
+) -> list[int]:
+    """The order in which live players show: last pot first, each clockwise (R14.2, R14.3).
+
+    Args:
+        players: how many were dealt in; players are named by index in deal order.
+        start: who made the last wager, or whose board leads; need not be live (R14.8).
+        pots: the eligible players of each pot, main pot first.
+    """
+    clockwise = [(start + step) % players for step in range(players)]
+    clockwise = [index for index in clockwise if index in live]
+    order: list[int] = []
+    for eligible in reversed(pots):
+        order.extend(index for index in clockwise if index in eligible and index not in order)
+    return order
+
+
+def _events(hand: Hand, deck: Deck) -> Iterator[Event]:
+    pots = hand_pots(hand)
+    if hand.live == 1:
+        # R6.11: whoever is left takes everything without showing.
+        winner = next(i for i, player in enumerate(hand.players) if not player.folded)
+        tabled = {winner: Contender((), (), (0,), None)}
+    else:
+        contenders = _contenders(hand, deck)
+        order = show_order(
+            len(hand.players),
+            list(contenders),
+            hand.leader if hand.last_wager == NOBODY else hand.last_wager,
+            [pot.eligible for pot in pots],
+        )
+        tabled = _tabled(hand, order, pots, contenders)
+        for index in order:
+            player = hand.players[index]
+            if index in tabled:
+                cards = tuple((i, deck.cards[i], deck.salts[i]) for i in player.down)
+                yield HandShown(player.seat, cards)
+            else:
+                yield HandMucked(player.seat)
+    yield from _awards(hand, pots, tabled)
+    yield HandEnded(hand.start.hand)
+
+
+def _contenders(hand: Hand, deck: Deck) -> dict[int, Contender]:
+    return {
+        index: contender(
+            hand.rules,
+            tuple(deck.cards[place] for place in player.down) + player.up,
+            hand.community,
+        )
+        for index, player in enumerate(hand.players)
+        if not player.folded
+    }
+
+
+def _tabled(
+    hand: Hand, order: Sequence[int], pots: Sequence[Pot], contenders: Mapping[int, Contender]
+) -> dict[int, Contender]:
+    """The hands that are shown: all that win or share a pot against those before (R14.4)."""
+    if not hand.rules.house.auto_muck:
+        return dict(contenders)
+    tabled: dict[int, Contender] = {}
+    for index in order:
+        rivals = [
+            [tabled[other] for other in pot.eligible if other in tabled]
+            for pot in pots
+            if index in pot.eligible
+        ]
+        if any(_holds_up(hand, contenders[index], shown) for shown in rivals):
+            tabled[index] = contenders[index]
+    return tabled
+
+
+def _holds_up(hand: Hand, mine: Contender, shown: Sequence[Contender]) -> bool:
+    """Whether a hand wins or shares a pot, or half of it, against the hands shown so far."""
+    rules = hand.rules
+    return (
+        not shown
+        or _unbeaten(rules.high_ranking, mine.high, [rival.high for rival in shown])
+        or _unbeaten(rules.low_ranking, mine.low, [rival.low for rival in shown])
+    )
+
+
+def _unbeaten(ranking: Ranking | None, mine: Key | None, rivals: Sequence[Key | None]) -> bool:
+    if ranking is None or mine is None:
+        return False
+    return all(rival is None or better(ranking, mine, rival) >= 0 for rival in rivals)
+
+
+def _awards(
+    hand: Hand, pots: Sequence[Pot], tabled: Mapping[int, Contender]
+) -> Iterator[PotAwarded]:
+    house = hand.rules.house
+    amounts = [pot.amount for pot in pots]
+    rakes = [0] * len(pots)
+    if house.rake_bps and not (house.no_fourth_street_no_drop and hand.street < 2):  # R13.3
+        rakes = rake_of(amounts, bps=house.rake_bps, cap=house.rake_cap)
+    for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
+        hands = {index: tabled[index] for index in pot.eligible if index in tabled}
+        if len(hands) == 1:
+            shares = ((next(iter(hands)), "all", pot.amount - rake),)
+        else:
+            shares = split_pot(hand.rules, pot.amount - rake, hands).shares
+        yield PotAwarded(
+            number,
+            pot.amount,
+            rake,
+            tuple((hand.players[index].seat, part, chips) for index, part, chips in shares),
+        )

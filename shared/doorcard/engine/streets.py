@@ -1,0 +1,106 @@
+"""Deals one street: burns, passes, and what happens when the cards run out (R2.3 to R2.5, R3)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from doorcard.engine.deck import Deck
+from doorcard.engine.table import Hand
+from doorcard.events import Dealt
+
+Mode = Literal["individual", "reuse", "community"]
+"""R3.1, R3.2, R3.3."""
+
+
+def deal_street(hand: Hand, deck: Deck) -> Dealt:
+    """The cards of the next street. Face-down cards are named by index only."""
+    street = hand.rules.streets[hand.street]
+    if hand.street == 0:
+        return _individual(hand, deck, street.deal, burn=False)
+    mode = street_mode(hand)
+    if mode == "individual":
+        return _individual(hand, deck, street.deal, burn=hand.rules.house.burn)
+    if mode == "reuse":
+        return _reuse(hand, deck, street.deal)
+    return _community(hand, deck, len(street.deal))
+
+
+def street_mode(hand: Hand) -> Mode:
+    """How the next street after the initial deal is dealt, judged once before its first card."""
+    rules = hand.rules
+    each = len(rules.streets[hand.street].deal)
+    need = hand.live * each
+    keep = sum(len(street.deal) for street in rules.streets[hand.street + 1 :])
+    stub = len(hand.stub)
+    burns = len(hand.burns)
+    if stub + burns - need >= keep:
+        if stub >= need + (1 if rules.house.burn else 0):
+            return "individual"
+        reuse = rules.house.burn and rules.house.exhaustion == "reuse_burns_then_community"
+        if reuse and stub + burns >= need:
+            return "reuse"
+    return "community"
+
+
+def _individual(hand: Hand, deck: Deck, deal: str, *, burn: bool) -> Dealt:
+    stub = hand.stub
+    burned = stub[0] if burn else None
+    return _assign(hand, deck, deal, stub[1:] if burn else stub, burn=burned)
+
+
+def _reuse(hand: Hand, deck: Deck, deal: str) -> Dealt:
+    """R3.2: deal down to one card, shuffle it with the burns, deal the rest from there."""
+    stub = hand.stub
+    burned = None
+    first: tuple[int, ...] = ()
+    pool = stub + hand.burns
+    if len(stub) >= 2:
+        burned = stub[0]
+        first = stub[1:-1]
+        pool = (stub[-1], *hand.burns, burned)
+    shuffled = deck.reshuffled(pool, hand.street + 1)
+    rest = hand.live * len(deal) - len(first)
+    again = shuffled[0] if len(shuffled) > rest else None
+    order = first + (shuffled if again is None else shuffled[1:])
+    return _assign(hand, deck, deal, order, burn=burned, reshuffled=shuffled, burn_again=again)
+
+
+def _community(hand: Hand, deck: Deck, each: int) -> Dealt:
+    """R3.3: the street's cards are turned once, for everybody."""
+    stub = hand.stub
+    burned = None
+    reshuffled: tuple[int, ...] = ()
+    if len(stub) > each and hand.rules.house.burn:
+        burned, stub = stub[0], stub[1:]
+    elif len(stub) < each:
+        stub = reshuffled = deck.reshuffled(stub + hand.burns, hand.street + 1)
+    turned = tuple((place, deck.cards[place], deck.salts[place]) for place in stub[:each])
+    return Dealt(hand.street + 1, burned, (), (), turned, reshuffled)
+
+
+def _assign(
+    hand: Hand,
+    deck: Deck,
+    deal: str,
+    order: tuple[int, ...],
+    *,
+    burn: int | None,
+    reshuffled: tuple[int, ...] = (),
+    burn_again: int | None = None,
+) -> Dealt:
+    """One pass a letter, each in deal order, to everybody who is still in (R2.3, R2.4)."""
+    seats = [player.seat for player in hand.players if not player.folded]
+    cards, salts = deck.cards, deck.salts
+    down: list[tuple[int, int]] = []
+    up = []
+    places = iter(order)
+    for letter in deal:
+        if letter == "d":
+            down.extend((seat, next(places)) for seat in seats)
+        else:
+            for seat in seats:
+                place = next(places)
+                up.append((seat, place, cards[place], salts[place]))
+    return Dealt(
+        hand.street + 1, burn, tuple(down), tuple(up), (), reshuffled, burn_again
+    )

@@ -1,0 +1,364 @@
+"""Everything that can have happened at a table: the whole vocabulary of the log.
+
+Events are immutable records named in the past tense. Each class has a tag and a fixed order of
+fields; both are on the wire for ever. New fields are only appended and have a default. Every
+event has one author, the role that may append it. All amounts are whole chips. Cards in the
+deck are named by their *index*, the place in the hand's deck (0 is the top); an index without
+its card says nothing, so a face-down card is logged by index alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeVar
+
+from doorcard.cards import Card
+from doorcard.tables import GameSpec, Role, Snapshot, TableConfig
+
+E = TypeVar("E", bound=type)
+OpenCard = tuple[int, Card, bytes]
+"""(index in the deck, card, salt): anyone can check it against the hand's leaves."""
+
+EVENT_TYPES: Final[dict[int, type[Event]]] = {}
+TAGS: Final[dict[type[Event], int]] = {}
+AUTHORS: Final[dict[type[Event], Role]] = {}
+
+
+def _event(tag: int, author: Role) -> Callable[[E], E]:
+    """Register an event class. Equality then needs the same class, not only equal fields."""
+
+    def register(cls: E) -> E:
+        if tag in EVENT_TYPES:
+            raise ValueError(f"event tag {tag} is taken by {EVENT_TYPES[tag].__name__}")
+        EVENT_TYPES[tag] = cls
+        TAGS[cls] = tag
+        AUTHORS[cls] = author
+        cls.__eq__ = _same  # type: ignore[assignment]  # a NamedTuple equals any equal tuple
+        cls.__ne__ = _differs  # type: ignore[assignment]
+        cls.__hash__ = _hash  # type: ignore[assignment]
+        return cls
+
+    return register
+
+
+def _same(self: tuple[object, ...], other: object) -> bool:
+    return type(self) is type(other) and tuple.__eq__(self, other)  # type: ignore[arg-type]
+
+
+def _differs(self: tuple[object, ...], other: object) -> bool:
+    return not _same(self, other)
+
+
+def _hash(self: tuple[object, ...]) -> int:
+    return hash((type(self).__name__, tuple.__hash__(self)))
+
+
+# --- floor -----------------------------------------------------------------------------------
+
+
+@_event(1, "floor")
+class TableOpened(NamedTuple):
+    """The table exists; it is always the first event of a log."""
+
+    table: str
+    config: TableConfig
+
+
+@_event(2, "floor")
+class TableClosed(NamedTuple):
+    """No more hands; every seat has been paid out before."""
+
+
+@_event(3, "floor")
+class TablePaused(NamedTuple):
+    """The hand in progress ends as usual; no new one starts until the table is resumed."""
+
+    reason: str
+
+
+@_event(4, "floor")
+class TableResumed(NamedTuple):
+    """Hands start again."""
+
+
+@_event(5, "floor")
+class SeatTaken(NamedTuple):
+    """A player sat down; dealt in from the next hand on (R18.6)."""
+
+    seat: int
+    player: str
+    chips: int
+    key: bytes
+    request: str
+
+
+@_event(6, "floor")
+class SeatLeft(NamedTuple):
+    """A player's seat is empty again; ``chips`` left the table with the player."""
+
+    seat: int
+    player: str
+    chips: int
+
+
+@_event(7, "floor")
+class LeaveAsked(NamedTuple):
+    """A player who is in the hand wants to leave; paid out when the hand ends (R18.4)."""
+
+    seat: int
+
+
+@_event(8, "floor")
+class SatOut(NamedTuple):
+    """A player sits out from the next hand on; on turn in this one, time is up (R18.4)."""
+
+    seat: int
+
+
+@_event(9, "floor")
+class SatIn(NamedTuple):
+    """A player who sat out is dealt in again from the next hand on (R18.5)."""
+
+    seat: int
+
+
+@_event(10, "floor")
+class ChipsAdded(NamedTuple):
+    """A player brought more chips; during a hand they wait for its end (R18.6)."""
+
+    seat: int
+    chips: int
+    request: str
+
+
+@_event(11, "floor")
+class HandVoided(NamedTuple):
+    """The hand is void; every contribution went back (R19.2)."""
+
+    reason: str
+    refunds: tuple[tuple[int, int], ...]
+    """(seat, chips) for everybody who had put chips in."""
+
+
+# --- dealer ----------------------------------------------------------------------------------
+
+
+@_event(20, "dealer")
+class HandStarted(NamedTuple):
+    """A hand began. Holds the whole table, so that a rebuild needs nothing before it."""
+
+    hand: int
+    """1 for the table's first hand."""
+    table: str
+    rules: int
+    """Version of the rules that the deciders applied."""
+    spec: GameSpec
+    """The game in force for this hand."""
+    dealer: int | None
+    """Seat of the dealer position; None with a house dealer (R2.2)."""
+    players: tuple[int, ...]
+    """Seats dealt in, in deal order (R2.3)."""
+    snapshot: Snapshot
+    chain: bytes
+    """Chain hash of the commit before this one."""
+    key_id: str
+    """The deck key that the seed is sealed to; empty where nothing is sealed."""
+    sealed_seed: bytes
+    leaves: tuple[bytes, ...]
+    """One commitment a deck index; empty where the deck was given, as in tests."""
+
+
+@_event(21, "dealer")
+class DealerDrawn(NamedTuple):
+    """The first dealer was drawn: one card a seat, the highest deals (R2.9)."""
+
+    cards: tuple[tuple[int, Card], ...]
+    """(seat, card) clockwise."""
+
+
+@_event(22, "dealer")
+class AntesPosted(NamedTuple):
+    """Everybody dealt in posted an ante (R4)."""
+
+    antes: tuple[tuple[int, int], ...]
+    """(seat, chips) in deal order."""
+    dead: tuple[tuple[int, int], ...] = ()
+    """(seat, chips) of dead antes owed on return (R18.8)."""
+
+
+@_event(23, "dealer")
+class Dealt(NamedTuple):
+    """The cards of one street (R2, R3)."""
+
+    street: int
+    burn: int | None
+    """Index of the card burned before the first pass."""
+    down: tuple[tuple[int, int], ...]
+    """(seat, index) of face-down cards, in dealing order."""
+    up: tuple[tuple[int, int, Card, bytes], ...]
+    """(seat, index, card, salt) of upcards, in dealing order."""
+    community: tuple[OpenCard, ...] = ()
+    """Cards turned for everybody (R3.3)."""
+    reshuffled: tuple[int, ...] = ()
+    """The new stub, top first, where stub and burns were shuffled together (R3.2, R3.4)."""
+    burn_again: int | None = None
+    """Index of the card burned after that shuffle."""
+    sealed: tuple[tuple[int, bytes], ...] = ()
+    """(seat, that seat's face-down cards of this street, sealed to its key)."""
+
+
+@_event(24, "dealer")
+class CardsExposed(NamedTuple):
+    """Downcards shown early because betting is over (``expose_all_in``, R14.6)."""
+
+    seat: int
+    cards: tuple[OpenCard, ...]
+
+
+# --- betting ---------------------------------------------------------------------------------
+
+
+@_event(40, "betting")
+class BringInPosted(NamedTuple):
+    """The forced opening bet (R5)."""
+
+    seat: int
+    amount: int
+
+
+@_event(41, "betting")
+class Completed(NamedTuple):
+    """The bring-in was completed to a full bet (R5.10, R6.7)."""
+
+    seat: int
+    amount: int
+    """Chips put in."""
+    to: int
+    """The seat's contribution to this round afterwards."""
+
+
+@_event(42, "betting")
+class BetMade(NamedTuple):
+    """The first wager of a round (R6.7)."""
+
+    seat: int
+    amount: int
+    to: int
+
+
+@_event(43, "betting")
+class Raised(NamedTuple):
+    """A wager over a standing bet (R6.7)."""
+
+    seat: int
+    amount: int
+    to: int
+
+
+@_event(44, "betting")
+class Called(NamedTuple):
+    """The price was matched, or the whole stack put in towards it (R6.6, R6.9)."""
+
+    seat: int
+    amount: int
+
+
+@_event(45, "betting")
+class Checked(NamedTuple):
+    """Nothing to call, nothing wagered (R6.6)."""
+
+    seat: int
+
+
+@_event(46, "betting")
+class Folded(NamedTuple):
+    """Out of the hand; chips put in stay in (R12.4)."""
+
+    seat: int
+
+
+@_event(47, "betting")
+class UncalledReturned(NamedTuple):
+    """The part of the last wager that nobody matched went back (R12.3)."""
+
+    seat: int
+    amount: int
+
+
+@_event(48, "betting")
+class StreetClosed(NamedTuple):
+    """The betting round is over (R6.4)."""
+
+    street: int
+
+
+# --- showdown --------------------------------------------------------------------------------
+
+
+@_event(60, "showdown")
+class HandShown(NamedTuple):
+    """A hand was tabled: all its face-down cards (R14.5)."""
+
+    seat: int
+    cards: tuple[OpenCard, ...]
+
+
+@_event(61, "showdown")
+class HandMucked(NamedTuple):
+    """A beaten hand was not shown (R14.4)."""
+
+    seat: int
+
+
+@_event(62, "showdown")
+class PotAwarded(NamedTuple):
+    """One pot was paid (R15)."""
+
+    pot: int
+    """0 is the main pot."""
+    amount: int
+    """What the pot held, rake included."""
+    rake: int
+    shares: tuple[tuple[int, str, int], ...]
+    """(seat, part, chips); the part is ``all``, ``high`` or ``low``."""
+
+
+@_event(63, "showdown")
+class HandEnded(NamedTuple):
+    """The hand is over and its chips are in the stacks."""
+
+    hand: int
+
+
+Event = (
+    TableOpened
+    | TableClosed
+    | TablePaused
+    | TableResumed
+    | SeatTaken
+    | SeatLeft
+    | LeaveAsked
+    | SatOut
+    | SatIn
+    | ChipsAdded
+    | HandVoided
+    | HandStarted
+    | DealerDrawn
+    | AntesPosted
+    | Dealt
+    | CardsExposed
+    | BringInPosted
+    | Completed
+    | BetMade
+    | Raised
+    | Called
+    | Checked
+    | Folded
+    | UncalledReturned
+    | StreetClosed
+    | HandShown
+    | HandMucked
+    | PotAwarded
+    | HandEnded
+)
+"""Any event."""
