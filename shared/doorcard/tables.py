@@ -57,6 +57,20 @@ class Seat(NamedTuple):
     requests: tuple[tuple[str, int], ...] = ()
     """(id, chips) of the requests that moved chips, so that a repeat is recognised."""
 
+    def after_hand(self, stack: int) -> Seat:
+        """The seat after a hand that its player left with ``stack`` chips (R18.6)."""
+        return Seat(
+            self.seat,
+            self.player,
+            stack + self.waiting,
+            self.key,
+            self.sitting_out,
+            self.leaving,
+            0,
+            self.owes_ante,
+            self.requests,
+        )
+
 
 class Snapshot(NamedTuple):
     """A whole table between hands, as written into every ``HandStarted``."""

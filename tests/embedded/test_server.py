@@ -80,10 +80,10 @@ def test_a_folder_may_have_any_name(folder: Path, ask: Ask) -> None:
 
 def test_stopping_ends_the_server_and_frees_the_folder(folder: Path) -> None:
     server = EmbeddedServer.start(folder)
-    assert server.alive
+    assert server.is_alive()
     server.stop()
     server.stop()
-    assert not server.alive
+    assert not server.is_alive()
     assert not _is_running(server.pid)
     assert sorted(path.name for path in folder.iterdir()) == [
         "appendonlydir",
@@ -98,7 +98,7 @@ def test_a_server_that_died_is_noticed_and_starts_again(folder: Path, ask: Ask) 
         ask(server.url, "SET", "chips", 300)
         os.kill(server.pid, signal.SIGKILL)
         os.waitid(os.P_PID, server.pid, os.WEXITED | os.WNOWAIT)
-        assert not server.alive
+        assert not server.is_alive()
     with EmbeddedServer.start(folder) as server:
         assert ask(server.url, "GET", "chips") == "300"
 

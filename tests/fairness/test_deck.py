@@ -186,7 +186,7 @@ def test_a_seed_of_another_length_is_refused(length: int) -> None:
 @pytest.mark.parametrize(
     ("pool", "count", "message"),
     [
-        ((1, 2), 0, "counted from 1"),
+        ((1, 2), 0, "numbered from 1"),
         ((1, 2, 1), 1, "twice"),
         ((-1, 2), 1, "0 to 51"),
         ((1, 52), 1, "0 to 51"),

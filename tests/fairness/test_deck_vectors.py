@@ -61,7 +61,7 @@ def plain_cards(numbers: list[int]) -> str:
 def plain_vector(seed: bytes) -> Vector:
     numbers = plain_shuffle(seed, b"deck", 52)
     salt_material = b"doorcard/v1/salts" + b"\x04deck" + seed
-    salts = shake_256(salt_material).digest(832).hex()
+    salts = shake_256(salt_material).hexdigest(832)
     hashes = ""
     for position, number in enumerate(numbers):
         salt = bytes.fromhex(salts[32 * position : 32 * position + 32])

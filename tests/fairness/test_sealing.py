@@ -105,6 +105,12 @@ def test_no_bit_can_be_flipped_and_no_byte_cut() -> None:
             open_sealed(PRIVATE, CONTEXT, value)
 
 
+@pytest.mark.parametrize("point", LOW_ORDER_POINTS, ids=lambda point: point.hex()[:8])
+def test_an_encapsulated_key_that_agrees_on_nothing_does_not_open(point: bytes) -> None:
+    with pytest.raises(BadKey, match="does not open"):
+        open_sealed(PRIVATE, CONTEXT, point + seal(PUBLIC, CONTEXT, b"secret")[32:])
+
+
 def test_sealing_twice_looks_different() -> None:
     assert seal(PUBLIC, CONTEXT, b"same") != seal(PUBLIC, CONTEXT, b"same")
 

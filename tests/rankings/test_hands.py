@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from doorcard.cards import CARDS, BadCard, Card, format_cards, parse_cards, require_distinct
@@ -120,7 +122,7 @@ def test_cards_are_ordered_by_rank_then_suit_with_the_ace_as_the_ranking_has_it(
     cards = parse_cards("As Kd Kh 2c Ac")
 
     def order(ranking: Ranking) -> str:
-        return format_cards(sorted(cards, key=lambda card: card_order(ranking, card)))
+        return format_cards(sorted(cards, key=partial(card_order, ranking)))
 
     assert order("high") == order("27") == order("soko") == "2c Kd Kh Ac As"
     assert order("a5") == order("a6") == order("8ob") == "Ac As 2c Kd Kh"

@@ -108,8 +108,8 @@ def test_hands_with_and_without_wild_cards_tie() -> None:
     """K2.7: unless fewer wild cards win, which ``wild_count`` decides."""
     natural, wild = parse_cards("Ac Ad Ah Ks Qd"), parse_cards("2c As Ah Kd Qh")
     assert wild_key(natural, DEUCES) == wild_key(wild, DEUCES) == (3, 14, 13, 12)
-    assert wild_count(natural, DEUCES) == 0
-    assert wild_count(wild, DEUCES) == 1
+    assert wild_count("high", natural, DEUCES) == 0
+    assert wild_count("high", wild, DEUCES) == 1
 
 
 @pytest.mark.parametrize(
@@ -128,20 +128,26 @@ def test_hands_with_and_without_wild_cards_tie() -> None:
 )
 def test_the_choice_with_the_fewest_wild_cards_counts(cards: str, count: int) -> None:
     """K2.9: a wild card that counts as itself is still one."""
-    assert wild_count(parse_cards(cards), DEUCES) == count
+    assert wild_count("high", parse_cards(cards), DEUCES) == count
 
 
 def test_fewest_wild_cards_when_nearly_every_card_is_wild() -> None:
     hand = parse_cards("Ac Ad 2c 2d 2h 2s 7h")
-    assert wild_count(hand, ACES_AND_DEUCES) == 5
-    assert wild_count(hand[1:], ACES_AND_DEUCES) == 5
-    assert wild_count(hand[2:], DEUCES) == 4
+    assert wild_count("high", hand, ACES_AND_DEUCES) == 5
+    assert wild_count("high", hand[1:], ACES_AND_DEUCES) == 5
+    assert wild_count("high", hand[2:], DEUCES) == 4
 
 
 def test_fewest_wild_cards_with_double_ace_flushes() -> None:
     hand = parse_cards("As Js 9s 6s 4s 2d 2c")
     assert wild_key(hand, DEUCES, double_ace_flush=True) == (5, 14, 14, 14, 11, 9)
-    assert wild_count(hand, DEUCES, double_ace_flush=True) == 2
+    assert wild_count("high", hand, DEUCES, double_ace_flush=True) == 2
+
+
+@pytest.mark.parametrize("cards", ["Ac Kd 9h 5s 3c", "7c 5d 4h 3s 2c Ac Ad"])
+@pytest.mark.parametrize("ranking", ["a5", "a6", "27", "8ob", "soko"])
+def test_without_wild_cards_no_hand_uses_any(ranking: Ranking, cards: str) -> None:
+    assert wild_count(ranking, parse_cards(cards), frozenset()) == 0
 
 
 @pytest.mark.parametrize(

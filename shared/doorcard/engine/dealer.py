@@ -47,10 +47,13 @@ def decide(table: Table, deck: Deck, secrets: HandSecrets = NO_SECRETS) -> Decid
             apply_to(draft, event)
     hand = draft.hand
     assert hand is not None, "started above or in progress"
-    for event in (*_exposures(hand, deck), deal_street(hand, deck)):
+    early = hand.rules.house.expose_all_in
+    due: list[Event] = list(_exposures(hand, deck)) if early else []
+    due.append(deal_street(hand, deck))
+    for event in due:
         events.append(event)
         apply_to(draft, event)
-    for event in _exposures(hand, deck):
+    for event in _exposures(hand, deck) if early else ():
         events.append(event)
         apply_to(draft, event)
     return Decided(tuple(events), draft)
@@ -85,7 +88,9 @@ def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> Iterator[Even
     config = table.config
     assert config is not None, "only an open table awaits the dealer"
     spec = config.spec
-    rules = ruleset(spec)
+    before = table.hand
+    same = before is not None and before.rules.spec == spec
+    rules = before.rules if before is not None and same else ruleset(spec)
     dealt_in = table.next_players
     dealer: int | None = None
     drawn: tuple[Event, ...] = ()
@@ -112,7 +117,7 @@ def _hand_started(
     snapshot = Snapshot(
         SNAPSHOT_FORMAT,
         config,
-        tuple(seat for _, seat in sorted(table.seats.items())),
+        tuple([table.seats[seat] for seat in sorted(table.seats)]),
         table.hands,
         table.decision,
         table.dealer,
@@ -153,7 +158,7 @@ def _antes(table: Table, rules: Ruleset, players: tuple[int, ...]) -> AntesPoste
 
 def _exposures(hand: Hand, deck: Deck) -> Iterator[CardsExposed]:
     """R14.6: once nobody can wager any more, the contenders' downcards are shown, if so set."""
-    if not hand.rules.house.expose_all_in or hand.live < 2 or hand.able > 1 or not hand.street:
+    if hand.live < 2 or hand.able > 1 or not hand.street:
         return
     for player in hand.players:
         if not player.folded and len(player.shown) < len(player.down):

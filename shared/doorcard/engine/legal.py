@@ -43,28 +43,28 @@ def legal(table: Table) -> Legal | None:
     hand = table.hand
     if hand is None or hand.to_act == NOBODY or hand.phase != "bet":
         return None
+    options = hand.options
+    if options is None:
+        options = hand.options = _options(table, hand)
+    return options
+
+
+def _options(table: Table, hand: Hand) -> Legal:
     index = hand.to_act
     player = hand.players[index]
     if hand.bring_in_due:
-        return Legal(
-            player.seat,
-            table.decision,
-            fold=False,
-            check=False,
-            call=None,
-            bring_in=min(player.stack, hand.rules.bring_in),
-            wager=_opening_wager(hand, player),
-        )
-    price = price_for(hand, index)
+        posted = min(player.stack, hand.rules.bring_in)
+        wager = _opening_wager(hand, player)
+        return Legal(player.seat, table.decision, False, False, None, posted, wager)
+    # R6.3; with somebody else able to bet, the price is the level itself.
+    price = hand.level if hand.able > 1 else price_for(hand, index)
     owed = price - player.bet
+    wager = _wager(hand, index, player) if _may_wager(hand, index, player) else None
+    if owed <= 0:
+        open_fold = hand.rules.house.open_fold
+        return Legal(player.seat, table.decision, open_fold, True, None, None, wager)
     return Legal(
-        player.seat,
-        table.decision,
-        fold=owed > 0 or hand.rules.house.open_fold,
-        check=owed <= 0,
-        call=min(player.stack, owed) if owed > 0 else None,
-        bring_in=None,
-        wager=_wager(hand, index, player) if _may_wager(hand, index, player) else None,
+        player.seat, table.decision, True, False, min(player.stack, owed), None, wager
     )
 
 
@@ -110,10 +110,10 @@ def _may_wager(hand: Hand, index: int, player: Player) -> bool:
 
 def _wager(hand: Hand, index: int, player: Player) -> Wager:
     rules = hand.rules
-    level = hand.level
-    full = hand.full
     if rules.structure == "fixed":
         return _fixed_wager(hand, index, player)
+    level = hand.level
+    full = hand.full
     kind: WagerKind = "raise" if level else "bet"
     if rules.structure == "spread":
         return _range(kind, player, full + smallest_size(hand, index), full + rules.limits.spread_max)
@@ -131,13 +131,13 @@ def _fixed_wager(hand: Hand, index: int, player: Player) -> Wager:
     full = hand.full
     most = player.bet + player.stack
     kind: WagerKind = "complete" if full < level else ("raise" if level else "bet")
-    base = full - _raise_discount(hand)
+    base = full - _raise_discount(hand) if full else 0
     sizes = sizes_for(hand, index)
+    to = min(base + sizes[0], most)
     if len(sizes) == 1:
-        to = min(base + sizes[0], most)
         return Wager(kind, (to,), to, to)
-    totals = tuple(sorted({min(base + size, most) for size in sizes}))
-    return Wager(kind, totals, totals[0], totals[-1])
+    totals = tuple(sorted({to, min(base + sizes[1], most)}))
+    return Wager(kind, totals, to, totals[-1])
 
 
 def _raise_discount(hand: Hand) -> int:

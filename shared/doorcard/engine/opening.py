@@ -66,5 +66,7 @@ def _rank_suit(card: Card, low: bool) -> tuple[int, int]:
 
 def shows_pair(player: Player) -> bool:
     """Whether any two upcards have the same printed rank (R7.8, R7.9)."""
-    ranks = [card >> 2 for card in player.up]
-    return len(set(ranks)) < len(ranks)
+    up = player.up
+    if len(up) == 2:
+        return up[0] >> 2 == up[1] >> 2
+    return len({card >> 2 for card in up}) < len(up)

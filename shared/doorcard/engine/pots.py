@@ -26,7 +26,10 @@ def pots_of(
         dead: (chips, contribution level) of money that is no contribution (R12.7).
     """
     levels = sorted({total for total, out in zip(totals, folded, strict=True) if not out})
-    if len(levels) > 1 and levels[0] == 0:
+    if len(levels) == 1:
+        whole = sum(totals) + sum([chips for chips, _ in dead])
+        return [Pot(whole, tuple([i for i, out in enumerate(folded) if not out]))]
+    if levels[0] == 0:
         del levels[0]
     amounts: list[int] = []
     below = 0

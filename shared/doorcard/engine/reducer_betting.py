@@ -59,9 +59,11 @@ def _round_sizes(hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if rules.pair_option == "none" or hand.street != 2 or rules.structure != "fixed":
         return sizes, ()
     holders = tuple(
-        index
-        for index, player in enumerate(hand.players)
-        if not player.folded and shows_pair(player)
+        [
+            index
+            for index, player in enumerate(hand.players)
+            if not player.folded and shows_pair(player)
+        ]
     )
     if not holders:
         return sizes, ()

@@ -35,12 +35,12 @@ def _hand_started(table: Table, event: HandStarted) -> None:
     table.rake = snapshot.rake
     table.dealer = event.dealer
     table.voided = False
-    table.hand = Hand(
-        event,
-        ruleset(event.spec),
-        [Player(seat, table.seats[seat].stack) for seat in event.players],
-    )
-    if table.hand.rules.house.missed_ante_policy == "post_one":
+    before = table.hand
+    same = before is not None and before.rules.spec == event.spec
+    rules = before.rules if before is not None and same else ruleset(event.spec)
+    seats = table.seats
+    table.hand = Hand(event, rules, [Player(seat, seats[seat].stack) for seat in event.players])
+    if rules.house.missed_ante_policy == "post_one":
         table.seats = {
             number: seat._replace(owes_ante=True) if seat.sitting_out else seat
             for number, seat in table.seats.items()
@@ -54,7 +54,7 @@ def _dealer_drawn(table: Table, event: DealerDrawn) -> None:
 def _antes_posted(table: Table, event: AntesPosted) -> None:
     hand = hand_of(table)
     for seat, amount in event.antes:
-        player = hand.own(hand.index_of(seat))
+        player = hand.own(hand.seat_index[seat])
         pay(hand, player, amount)
         player.total += amount
     for seat, amount in event.dead:
@@ -67,7 +67,7 @@ def _antes_posted(table: Table, event: AntesPosted) -> None:
 def _dealt(table: Table, event: Dealt) -> None:
     hand = hand_of(table)
     hand.street = event.street
-    index_of = {player.seat: index for index, player in enumerate(hand.players)}
+    index_of = hand.seat_index
     for seat, place in event.down:
         hand.own(index_of[seat]).down += (place,)
     for seat, _, card, _ in event.up:
@@ -144,8 +144,7 @@ def _back_to_seats(table: Table, hand: Hand) -> None:
     hand.to_act = NOBODY
     seats = dict(table.seats)
     for player in hand.players:
-        seat = seats[player.seat]
-        seats[player.seat] = seat._replace(stack=player.stack + seat.waiting, waiting=0)
+        seats[player.seat] = seats[player.seat].after_hand(player.stack)
     table.seats = seats
 
 

@@ -92,34 +92,31 @@ def _tabled(
     hand: Hand, order: Sequence[int], pots: Sequence[Pot], contenders: Mapping[int, Contender]
 ) -> dict[int, Contender]:
     """The hands that are shown: all that win or share a pot against those before (R14.4)."""
-    if not hand.rules.house.auto_muck:
+    rules = hand.rules
+    if not rules.house.auto_muck:
         return dict(contenders)
     tabled: dict[int, Contender] = {}
+    best_high: dict[int, Key | None] = {}
+    best_low: dict[int, Key | None] = {}
     for index in order:
-        rivals = [
-            [tabled[other] for other in pot.eligible if other in tabled]
-            for pot in pots
-            if index in pot.eligible
-        ]
-        if any(_holds_up(hand, contenders[index], shown) for shown in rivals):
-            tabled[index] = contenders[index]
+        mine = contenders[index]
+        for number, pot in enumerate(pots):
+            if index not in pot.eligible:
+                continue
+            first = number not in best_high
+            high = _best_so_far(rules.high_ranking, mine.high, best_high.get(number))
+            low = _best_so_far(rules.low_ranking, mine.low, best_low.get(number))
+            if first or (high and high == mine.high) or (low and low == mine.low):
+                tabled[index] = mine
+                best_high[number], best_low[number] = high, low
     return tabled
 
 
-def _holds_up(hand: Hand, mine: Contender, shown: Sequence[Contender]) -> bool:
-    """Whether a hand wins or shares a pot, or half of it, against the hands shown so far."""
-    rules = hand.rules
-    return (
-        not shown
-        or _unbeaten(rules.high_ranking, mine.high, [rival.high for rival in shown])
-        or _unbeaten(rules.low_ranking, mine.low, [rival.low for rival in shown])
-    )
-
-
-def _unbeaten(ranking: Ranking | None, mine: Key | None, rivals: Sequence[Key | None]) -> bool:
-    if ranking is None or mine is None:
-        return False
-    return all(rival is None or better(ranking, mine, rival) >= 0 for rival in rivals)
+def _best_so_far(ranking: Ranking | None, mine: Key | None, shown: Key | None) -> Key | None:
+    """The better of two keys in a ranking; None where neither hand has one."""
+    if ranking is None or mine is None or shown is None:
+        return shown if mine is None else mine
+    return mine if better(ranking, mine, shown) >= 0 else shown
 
 
 def _awards(

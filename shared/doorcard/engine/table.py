@@ -75,9 +75,9 @@ class Hand:
 
     __slots__ = (
         "able", "awards", "big_made", "bring_in_due", "burns", "capped", "chips", "community",
-        "dead", "full", "last_wager", "leader", "level", "live", "mucked", "opener", "owned",
+        "dead", "full", "last_wager", "leader", "level", "live", "mucked", "opener", "options", "owned",
         "pair_holders", "phase", "players", "pot", "raise_size", "raises", "rules", "sizes",
-        "start", "street", "stub", "to_act", "voided", "causes",
+        "seat_index", "start", "street", "stub", "to_act", "voided", "causes",
     )  # fmt: skip
 
     start: HandStarted
@@ -85,6 +85,8 @@ class Hand:
     rules: Ruleset
     players: list[Player]
     """In deal order; a player's *index* is its place here."""
+    seat_index: dict[int, int]
+    """Index of each seat dealt in; the same for the whole hand."""
     owned: int
     """Bit set of the players that belong to this draft alone."""
     chips: int
@@ -138,16 +140,20 @@ class Hand:
     voided: bool
     causes: tuple[str, ...]
     """Ids of the commands accepted in this hand."""
+    options: object
+    """What ``legal`` answered for the player to act, kept because bots, views and betting all
+    ask; None until asked. It follows from everything else and is no part of the state."""
 
     def __init__(self, start: HandStarted, rules: Ruleset, players: list[Player]) -> None:
         self.start = start
         self.rules = rules
         self.players = players
+        self.seat_index = {seat: index for index, seat in enumerate(start.players)}
         self.owned = (1 << len(players)) - 1
-        self.chips = sum(player.stack for player in players)
+        self.chips = sum([player.stack for player in players])
         self.phase = "deal"
         self.street = self.pot = self.level = self.full = self.raises = self.raise_size = 0
-        self.stub = tuple(range(52))
+        self.stub = _WHOLE_DECK
         self.burns = ()
         self.community = ()
         self.dead = ()
@@ -159,6 +165,7 @@ class Hand:
         self.mucked = ()
         self.awards = ()
         self.causes = ()
+        self.options = None
 
     def own(self, index: int) -> Player:
         """The player at an index as this draft's own copy. For the reducer alone."""
@@ -170,10 +177,7 @@ class Hand:
 
     def index_of(self, seat: int) -> int:
         """The index of a seat's player, or ``NOBODY`` if the seat was not dealt in."""
-        for index, player in enumerate(self.players):
-            if player.seat == seat:
-                return index
-        return NOBODY
+        return self.seat_index.get(seat, NOBODY)
 
 
 class Table:
@@ -231,6 +235,7 @@ class Table:
             copy = new.hand = _copy_hand(hand)
             copy.players = hand.players[:]
             copy.owned = 0
+            copy.options = None
         return new
 
     def stack(self, seat: int) -> int:
@@ -253,8 +258,9 @@ class Table:
         hand = self.hand
         if hand is not None and hand.phase != "over":
             return _PHASE_ROLES[hand.phase]
-        if any(seat.leaving for seat in self.seats.values()):
-            return "floor"
+        for seat in self.seats.values():
+            if seat.leaving:
+                return "floor"
         return "dealer" if self.ready_to_deal else None
 
     @property
@@ -271,9 +277,11 @@ class Table:
             return []
         absent_too = ("missed_ante_policy", "dealt_in") in self.config.spec.house
         return sorted(
-            seat.seat
-            for seat in self.seats.values()
-            if seat.stack > 0 and (absent_too or not seat.sitting_out) and not seat.leaving
+            [
+                seat.seat
+                for seat in self.seats.values()
+                if seat.stack > 0 and (absent_too or not seat.sitting_out) and not seat.leaving
+            ]
         )
 
     def __eq__(self, other: object) -> bool:
@@ -285,10 +293,10 @@ class Table:
 def facts(record: object) -> object:
     """A table, hand or player as plain nested tuples, for comparing and printing.
 
-    ``owned`` is how a draft is built, not part of the state, and is left out.
+    ``owned`` and ``options`` are not part of the state and are left out.
     """
     if isinstance(record, (Table, Hand, Player)):
-        names = (name for name in record.__slots__ if name != "owned")
+        names = (name for name in record.__slots__ if name not in _NOT_STATE)
         return tuple((name, facts(getattr(record, name))) for name in names)
     if isinstance(record, Ruleset):
         return record.spec
@@ -299,6 +307,8 @@ def facts(record: object) -> object:
     return record
 
 
+_WHOLE_DECK: Final = tuple(range(52))
+_NOT_STATE: Final = ("owned", "options", "seat_index")
 _PHASE_ROLES: Final[dict[str, Role]] = {"deal": "dealer", "bet": "betting", "show": "showdown"}
 _copy_player = _copier(Player, Player.__slots__)
 _copy_hand = _copier(Hand, Hand.__slots__)

@@ -16,9 +16,9 @@ ASCII bytes, and ``byte(n)`` is the single byte of value n.
 3. **Cards.** The deck of the hand is the shuffle of 52 under the label ``deck``; the number k is
    the card ``4 * (rank - 2) + suit`` (2c = 0, 2d = 1, 2h = 2, 2s = 3, 3c = 4 … As = 51). The deck
    from which the first dealer is drawn (R2.9) is the same with the label ``button``.
-4. **Reshuffle** (R3.4). The pool's positions are put in ascending order; the shuffle of
-   their number under the label ``reshuffle/1`` (2, 3 … for later ones in the same hand, in
-   decimal) says which of them comes first, second and so on.
+4. **Reshuffle** (R3.4). The pool's positions are put in ascending order; the shuffle of as many
+   things under the label ``reshuffle/N`` says which of them comes first, second and so on. N is
+   the number of the reshuffle, in decimal; no number is used twice in a hand.
 5. **Salts.** Position i of the deck has bytes 16i to 16i+15 of
    ``derive("doorcard/v1/salts", "deck", seed, 832)``.
 6. **Leaves.** The commitment to position i is ``SHA-256(byte(i) ‖ byte(card) ‖ salt)``, 18 bytes
@@ -51,10 +51,14 @@ class SaltedCards(Protocol):
     """What leaves are made of: the cards of a deck by position, and their salts."""
 
     @property
-    def cards(self) -> tuple[Card, ...]: ...
+    def cards(self) -> tuple[Card, ...]:
+        """The card at each position."""
+        ...
 
     @property
-    def salts(self) -> tuple[bytes, ...]: ...
+    def salts(self) -> tuple[bytes, ...]:
+        """The salt of each position, 16 bytes."""
+        ...
 
 
 class FairDeck(Secret):
@@ -96,14 +100,15 @@ class FairDeck(Secret):
 
         Args:
             pool: positions in this deck.
-            count: 1 for the first reshuffle of the hand, 2 for the second …
+            count: the number of this reshuffle, from 1 and never used twice in a hand; the same
+                number again would give the same permutation of another pool of this size.
 
         Raises:
             BadInput: a position is not in the deck or is named twice, or count is below 1.
         """
         positions = sorted(pool)
         if count < 1:
-            raise BadInput(f"reshuffles are counted from 1, not {count}")
+            raise BadInput(f"reshuffles are numbered from 1, not {count}")
         if len(set(positions)) != len(positions):
             raise BadInput("a position is in the pool twice")
         if positions and not 0 <= positions[0] <= positions[-1] < len(self.cards):

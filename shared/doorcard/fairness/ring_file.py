@@ -48,7 +48,7 @@ def write_private(path: Path, text: str) -> None:
     unfinished = path.with_name(path.name + ".new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     try:
-        with open(os.open(unfinished, flags, OWNER_ALONE), "wb") as file:
+        with os.fdopen(os.open(unfinished, flags, OWNER_ALONE), "wb") as file:
             os.fchmod(file.fileno(), OWNER_ALONE)
             file.write(text.encode())
             file.flush()

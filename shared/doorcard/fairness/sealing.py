@@ -83,7 +83,7 @@ def open_sealed(private_key: X25519PrivateKey, context: Context, sealed: bytes) 
     information = context_bytes(context)
     try:
         return _SUITE.decrypt(sealed, private_key, information)
-    except (InvalidTag, ValueError):
+    except InvalidTag:
         raise BadKey(_does_not_open(context)) from None
 
 

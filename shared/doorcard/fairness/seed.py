@@ -22,6 +22,7 @@ class Seed(Secret, bytes):
     __slots__ = ()
 
     def __new__(cls, value: bytes) -> Seed:
+        """Take 32 bytes for a seed."""
         if len(value) != SEED_BYTES:
             raise BadInput(f"a deck seed is {SEED_BYTES} bytes, not {len(value)}")
         return super().__new__(cls, value)

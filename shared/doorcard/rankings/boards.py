@@ -9,7 +9,6 @@ from doorcard.cards import Card
 from doorcard.errors import BadInput
 from doorcard.rankings.hands import NO_WILD, hand_key
 from doorcard.rankings.lanes import (
-    FOUR_SUITED,
     SUIT_COUNTER_TOPS,
     SUIT_COUNTERS_BITS,
     Memo,
@@ -17,11 +16,13 @@ from doorcard.rankings.lanes import (
     ace_low_weights,
     held_lanes,
     spread,
+    suit_bias,
 )
 from doorcard.rankings.low import grouped_key
 from doorcard.rankings.model import ACE_LOW, BoardOrder, Key
 from doorcard.rankings.soko import four_straight, four_straight_top
 
+_FOUR_SUITED: Final = suit_bias(4)
 _weigh_ace_high: Final = ace_high_weights()
 _weigh_ace_low: Final = ace_low_weights()
 
@@ -67,7 +68,7 @@ def _wild_board_key(order: BoardOrder, upcards: Sequence[Card], wild: Set[Card])
 
 
 def _four_card_soko_key(upcards: Sequence[Card]) -> Key:
-    packed = sum(map(_weigh_ace_high, upcards), FOUR_SUITED)
+    packed = sum(map(_weigh_ace_high, upcards), _FOUR_SUITED)
     if packed & SUIT_COUNTER_TOPS:
         return (3, *sorted((card.rank for card in upcards), reverse=True))
     return _SOKO_BOARDS[packed >> SUIT_COUNTERS_BITS]

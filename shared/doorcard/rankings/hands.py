@@ -126,14 +126,25 @@ def best_five(
     )
 
 
-def wild_count(cards: Sequence[Card], wild: Set[Card], *, double_ace_flush: bool = False) -> int:
-    """Return the fewest wild cards among five cards that make the best high hand (K2.7, K2.9)."""
-    key = wild_key(cards, wild, double_ace_flush=double_ace_flush)
+def wild_count(
+    ranking: Ranking,
+    cards: Sequence[Card],
+    wild: Set[Card],
+    *,
+    double_ace_flush: bool = False,
+) -> int:
+    """Return the fewest wild cards among five cards that make the best key (K2.7, K2.9).
+
+    Raises:
+        BadInput: as ``hand_key``.
+    """
+    key = hand_key(ranking, cards, wild=wild, double_ace_flush=double_ace_flush)
     naturals = [card for card in cards if card not in wild]
     wilds = [card for card in cards if card in wild]
-    fewest = max(0, 5 - len(naturals))
+    # Which of the wild cards are played makes no difference, only how many.
     return next(
         count
-        for count in range(fewest, len(wilds) + 1)
-        if wild_key(naturals + wilds[:count], wild, double_ace_flush=double_ace_flush) == key
+        for count in range(max(0, 5 - len(naturals)), len(wilds) + 1)
+        if key
+        == hand_key(ranking, naturals + wilds[:count], wild=wild, double_ace_flush=double_ace_flush)
     )

@@ -7,15 +7,16 @@ from typing import Final
 
 from doorcard.cards import Card
 from doorcard.rankings.lanes import (
-    FIVE_SUITED,
     ONE_OF_EACH,
     SUIT_COUNTER_TOPS,
     SUIT_COUNTERS_BITS,
     Memo,
     ace_high_weights,
+    suit_bias,
 )
 from doorcard.rankings.model import Key
 
+_FIVE_SUITED: Final = suit_bias(5)
 _weigh: Final = ace_high_weights()
 _WHEEL: Final = 1 << 36 | 0b001_001_001_001
 """The ace, deuce, three, four and five."""
@@ -23,7 +24,7 @@ _WHEEL: Final = 1 << 36 | 0b001_001_001_001
 
 def high_key(cards: Sequence[Card]) -> Key:
     """Return the key of the best high hand in five or more different cards (K1.1, K2)."""
-    packed = sum(map(_weigh, cards), FIVE_SUITED)
+    packed = sum(map(_weigh, cards), _FIVE_SUITED)
     if packed & SUIT_COUNTER_TOPS:
         return _suited_key(cards, packed)
     return _UNSUITED[packed >> SUIT_COUNTERS_BITS]

@@ -19,18 +19,18 @@ from doorcard.cards import CARDS, Card
 
 SUIT_COUNTERS_BITS: Final = 20
 SUIT_COUNTER_TOPS: Final = 0b10000_10000_10000_10000
-FIVE_SUITED: Final = 0b01011_01011_01011_01011
-"""The bias after which a counter's top bit means five or more cards of the suit."""
-FOUR_SUITED: Final = 0b01100_01100_01100_01100
-"""The bias after which a counter's top bit means four or more cards of the suit."""
-
 ONE_OF_EACH: Final = sum(1 << 3 * lane for lane in range(13))
 """One card in every lane; also the mask for the lowest bit of every lane."""
 
-MEMO_LENGTH_MAX: Final = 1 << 18
-"""Five to seven cards have 74,043 different sets of ranks; a fuller memo starts afresh."""
+MEMO_LENGTH_MAX: Final = 1 << 17
+"""Five to seven cards have 73,775 different sets of ranks; a fuller memo starts afresh."""
 
 Result = TypeVar("Result")
+
+
+def suit_bias(cards: int) -> int:
+    """Return the bias after which a counter's top bit means ``cards`` or more of its suit."""
+    return (16 - cards) * 0b00001_00001_00001_00001
 
 
 def ace_high_weights() -> Callable[[Card], int]:

@@ -9,7 +9,6 @@ from typing import Final
 
 from doorcard.cards import CARDS, Card
 from doorcard.rankings.lanes import (
-    FIVE_SUITED,
     SUIT_COUNTER_TOPS,
     SUIT_COUNTERS_BITS,
     Memo,
@@ -17,9 +16,11 @@ from doorcard.rankings.lanes import (
     ace_low_weights,
     held_lanes,
     spread,
+    suit_bias,
 )
 from doorcard.rankings.model import Key
 
+_FIVE_SUITED: Final = suit_bias(5)
 _weigh_ace_high: Final = ace_high_weights()
 _weigh_ace_low: Final = ace_low_weights()
 _weigh_eight_or_lower: Final = [
@@ -35,7 +36,7 @@ def ace_to_five_key(cards: Sequence[Card]) -> Key:
 
 def ace_to_six_key(cards: Sequence[Card]) -> Key:
     """Return the key of the best ace-to-six low in five or more different cards (K6)."""
-    packed = sum(map(_weigh_ace_low, cards), FIVE_SUITED)
+    packed = sum(map(_weigh_ace_low, cards), _FIVE_SUITED)
     if packed & SUIT_COUNTER_TOPS:
         return _key_with_flushes(cards, _weigh_ace_low, _ACE_TO_SIX)
     return _ACE_TO_SIX[packed >> SUIT_COUNTERS_BITS]
@@ -43,7 +44,7 @@ def ace_to_six_key(cards: Sequence[Card]) -> Key:
 
 def deuce_to_seven_key(cards: Sequence[Card]) -> Key:
     """Return the key of the best deuce-to-seven low in five or more different cards (K7)."""
-    packed = sum(map(_weigh_ace_high, cards), FIVE_SUITED)
+    packed = sum(map(_weigh_ace_high, cards), _FIVE_SUITED)
     if packed & SUIT_COUNTER_TOPS:
         return _key_with_flushes(cards, _weigh_ace_high, _DEUCE_TO_SEVEN)
     return _DEUCE_TO_SEVEN[packed >> SUIT_COUNTERS_BITS]
@@ -78,7 +79,7 @@ def _key_with_flushes(
     """Try every five cards; only five of one suit differ from what their ranks alone say."""
     keys: list[Key] = []
     for five in combinations(cards, 5):
-        packed = sum(map(weigh, five), FIVE_SUITED)
+        packed = sum(map(weigh, five), _FIVE_SUITED)
         key = unsuited[packed >> SUIT_COUNTERS_BITS]
         if packed & SUIT_COUNTER_TOPS:
             key = (8 if key[0] else 5, *key[1:])

@@ -8,22 +8,23 @@ from typing import Final
 from doorcard.cards import Card
 from doorcard.rankings.high import high_key, top_rank, unsuited_key
 from doorcard.rankings.lanes import (
-    FOUR_SUITED,
     SUIT_COUNTER_TOPS,
     SUIT_COUNTERS_BITS,
     Memo,
     ace_high_weights,
     held_lanes,
+    suit_bias,
 )
 from doorcard.rankings.model import Key
 
+_FOUR_SUITED: Final = suit_bias(4)
 _weigh: Final = ace_high_weights()
 _ACE_TO_FOUR: Final = 1 << 36 | 0b001_001_001
 
 
 def soko_key(cards: Sequence[Card]) -> Key:
     """Return the key of the best Sökö hand in five or more different cards (K8, G6.1)."""
-    packed = sum(map(_weigh, cards), FOUR_SUITED)
+    packed = sum(map(_weigh, cards), _FOUR_SUITED)
     if packed & SUIT_COUNTER_TOPS:
         return _suited_key(cards, packed)
     return _UNSUITED[packed >> SUIT_COUNTERS_BITS]

@@ -1,18 +1,28 @@
 """The high ranking with wild cards (K2.3 to K2.9).
 
 A wild card may stand for whatever is best, so only the number of wild cards held matters, never
-which they are; and one more wild card never makes a hand worse, so all of them are used.
+which they are, and one more wild card never makes a hand worse, so all of them are used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from functools import partial
 from typing import Final
 
 from doorcard.cards import Card
 from doorcard.rankings.high import high_key
+from doorcard.rankings.lanes import (
+    SUIT_COUNTER_TOPS,
+    SUIT_COUNTERS_BITS,
+    Memo,
+    ace_high_weights,
+    spread,
+    suit_bias,
+)
 from doorcard.rankings.model import Key
 
+_weigh: Final = ace_high_weights()
 _ACE: Final = 14
 _STRAIGHTS: Final = tuple(
     (top, frozenset(top - step if top - step > 1 else _ACE for step in range(5)))
@@ -31,25 +41,31 @@ def wild_key(cards: Sequence[Card], wild: Set[Card], *, double_ace_flush: bool =
         return high_key(naturals)
     if wilds >= 5:
         return (9, _ACE)
-    keys = [_grouped_key([card.rank for card in naturals], wilds)]
-    straight = _straight_top({card.rank for card in naturals}, wilds)
-    if straight:
-        keys.append((4, straight))
-    for suit in range(4):
-        ranks = sorted((card.rank for card in naturals if card & 3 == suit), reverse=True)
-        if len(ranks) + wilds >= 5:
-            keys.append(_flush_key(ranks, wilds, double_ace_flush))
-    return max(keys)
+    packed = sum(map(_weigh, naturals), suit_bias(5 - wilds))
+    key = _UNSUITED[wilds][packed >> SUIT_COUNTERS_BITS]
+    if packed & SUIT_COUNTER_TOPS:
+        for suit in range(4):
+            if packed >> 5 * suit & 0b10000:
+                key = max(key, _flush_key(naturals, suit, wilds, double_ace_flush))
+    return key
 
 
-def _flush_key(ranks: Sequence[int], wilds: int, double_ace_flush: bool) -> Key:
+def _flush_key(naturals: Sequence[Card], suit: int, wilds: int, double_ace_flush: bool) -> Key:
+    ranks = sorted((card.rank for card in naturals if card & 3 == suit), reverse=True)
     straight = _straight_top(set(ranks), wilds)
     if straight:
         return (8, straight)
-    played = list(ranks[: 5 - wilds])
+    played = ranks[: 5 - wilds]
     missing = [rank for rank in range(_ACE, 1, -1) if rank not in played]
     filled = [_ACE] * wilds if double_ace_flush else missing[:wilds]
     return (5, *sorted(played + filled, reverse=True))
+
+
+def _unsuited_key(wilds: int, lanes: int) -> Key:
+    ranks = spread(lanes, lowest=2)
+    key = _grouped_key(ranks, wilds)
+    straight = _straight_top(set(ranks), wilds)
+    return max(key, (4, straight)) if straight else key
 
 
 def _straight_top(ranks: Set[int], wilds: int) -> int:
@@ -84,3 +100,6 @@ def _highest_group(ranks: Sequence[int], naturals: int) -> int:
 
 def _others(ranks: Sequence[int], group: int) -> list[int]:
     return sorted(set(ranks) - {group}, reverse=True)
+
+
+_UNSUITED: Final = {wilds: Memo(partial(_unsuited_key, wilds)) for wilds in range(1, 5)}
