@@ -138,7 +138,7 @@ def _force_out(folder: Path, path: Path, pid: int | None) -> int:
             f"not answer at {url or 'any known address'}. "
             f"End it (process {noted or 'unknown'}), then start again."
         )
-    pass
+    _send(pid, signal.SIGKILL)
     deadline = time.monotonic() + STOP_TIMEOUT_S
     while time.monotonic() < deadline:
         descriptor = _lock(path)

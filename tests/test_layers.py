@@ -23,7 +23,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 LAYERS: Final = (
     "errors", "cards", "rankings", "limits", "games", "tables", "commands", "events", "engine",
-    "fairness", "views", "formats", "streams", "audit", "client", "testing", "bench", "cli",
+    "fairness", "views", "formats", "streams", "audit", "client", "bots", "testing", "bench", "cli",
 )  # fmt: skip
 """Packages and modules of doorcard: each imports only what stands to the left of it."""
 PURE: Final = LAYERS[: LAYERS.index("engine") + 1]
@@ -34,8 +34,8 @@ PURE_STDLIB: Final = frozenset({
 })  # fmt: skip
 IMPURE_CALLS: Final = frozenset({"open", "input", "print", "breakpoint", "__import__"})
 
-WRITERS: Final = re.compile(r"shared/doorcard/engine/(reducer\w*|table)\.py")
-"""The only files that change a table, a hand or a player."""
+WRITERS: Final = re.compile(r"shared/doorcard/(engine/(reducer\w*|table)|testing)\.py")
+"""The only files that change a table, a hand or a player; testing makes up tables of its own."""
 MEMOS: Final = frozenset({("shared/doorcard/engine/legal.py", "hand.options")})
 """Kept beside the state but no part of it: the answer of a pure function, worked out once."""
 STATE_NAMES: Final = frozenset({"table", "hand", "player", "seat", "draft", "players", "seats"})

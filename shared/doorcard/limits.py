@@ -81,8 +81,9 @@ class HouseRules:
     short_wager_rule: Literal["half", "full"] | None = None
     """R9.1, R9.7: how much of a wager an all-in must be to count as a full one."""
     first_raise_from: Literal["completion", "bring_in"] = "completion"
-    """Some houses measure the first raise over a completion from the bring-in: with a bring-in
-    of 10,000 and a small bet of 50,000 the raise over the completion goes to 90,000."""
+    """Over an all-in completion of less than half a bet the next wager finishes the completion
+    (R9.2). Some houses count the bring-in as the bet that stands and make it a raise by a small
+    bet over that: with a bring-in of 125 and a small bet of 500, to 625 instead of 500."""
     opener_tie: Literal["suit", "position"] | None = None
     """R11.4, R11.5: how tied boards are decided for first to act."""
     rake_bps: int = 0

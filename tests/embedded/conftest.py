@@ -26,8 +26,8 @@ from services.embedded import EmbeddedServer
 
 port = int(sys.argv[2]) if len(sys.argv) > 2 else None
 with EmbeddedServer.start(Path(sys.argv[1]), port=port) as server:
-    print(server.pid, server.url, flush=True)
     try:
+        print(server.pid, server.url, flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         print("interrupted", server.is_alive(), flush=True)

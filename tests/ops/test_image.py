@@ -100,6 +100,12 @@ def _library_files() -> list[Path]:
     return [path for path in found if path.is_file() and path.suffix != ".pyc"]
 
 
+def test_a_wheel_from_the_checkout_would_hold_the_same() -> None:
+    """The image is built without services at hand; a wheel made elsewhere must not take them."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    assert tool["hatch"]["build"]["targets"]["wheel"] == {"packages": ["shared/doorcard"]}
+
+
 def test_the_wheel_needs_nothing_without_an_extra(image: Image) -> None:
     with zipfile.ZipFile(image.wheel) as wheel:
         (metadata,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))

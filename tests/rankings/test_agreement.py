@@ -8,7 +8,8 @@ decks of few ranks or few suits, where straights, flushes and full houses are co
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 from random import Random
@@ -160,7 +161,9 @@ def slow_soko_key(five: Sequence[Card], ranks: tuple[int, ...]) -> Key:
     return max(keys)
 
 
-def slow_wild_key(hand: Sequence[Card], wild: Set[Card], double_ace_flush: bool) -> tuple[Key, int]:
+def slow_wild_key(
+    hand: Sequence[Card], wild: AbstractSet[Card], double_ace_flush: bool
+) -> tuple[Key, int]:
     """Return the best key and the fewest wild cards among five cards that make it."""
     best: list[tuple[Key, int]] = []
     for five in combinations(hand, 5):

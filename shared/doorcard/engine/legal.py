@@ -131,7 +131,7 @@ def _fixed_wager(hand: Hand, index: int, player: Player) -> Wager:
     full = hand.full
     most = player.bet + player.stack
     kind: WagerKind = "complete" if full < level else ("raise" if level else "bet")
-    base = full - _raise_discount(hand) if full else 0
+    base = full or _unfinished_base(hand)
     sizes = sizes_for(hand, index)
     to = min(base + sizes[0], most)
     if len(sizes) == 1:
@@ -140,12 +140,12 @@ def _fixed_wager(hand: Hand, index: int, player: Player) -> Wager:
     return Wager(kind, totals, to, totals[-1])
 
 
-def _raise_discount(hand: Hand) -> int:
-    """With ``first_raise_from=bring_in`` the raise over a completion includes the bring-in."""
+def _unfinished_base(hand: Hand) -> int:
+    """What finishing a short all-in completion is measured from: nothing (R9.2), or the bring-in."""
     rules = hand.rules
-    if rules.house.first_raise_from == "completion" or hand.street != 1 or hand.raises:
+    if rules.house.first_raise_from == "completion" or hand.last_wager == NOBODY:
         return 0
-    return rules.bring_in if hand.full == rules.unit else 0
+    return rules.bring_in if hand.street == 1 else 0
 
 
 def _range(kind: WagerKind, player: Player, low: int, high: int) -> Wager:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from doorcard.limits import HouseRules
+
 
 class Pot(NamedTuple):
     """One pot and who may win it."""
@@ -51,6 +53,15 @@ def pots_of(
         )
         for amount, level in zip(amounts, levels, strict=True)
     ]
+
+
+def house_rake(
+    house: HouseRules, amounts: Sequence[int], *, second_street_dealt: bool
+) -> list[int]:
+    """What the house takes from each pot, main pot first (R13.1 to R13.3)."""
+    if not house.rake_bps or (house.no_fourth_street_no_drop and not second_street_dealt):
+        return [0] * len(amounts)
+    return rake_of(amounts, bps=house.rake_bps, cap=house.rake_cap)
 
 
 def rake_of(amounts: Sequence[int], *, bps: int, cap: int | None) -> list[int]:

@@ -29,6 +29,7 @@ def _hand_started(table: Table, event: HandStarted) -> None:
     table.config = snapshot.config
     table.seats = {seat.seat: seat for seat in snapshot.seats}
     table.hands = event.hand
+    table.hand_seq = table.seq + 1
     table.decision = snapshot.decision
     table.chips_in = snapshot.chips_in
     table.chips_out = snapshot.chips_out

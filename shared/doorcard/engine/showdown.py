@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from doorcard.engine.awards import Contender, contender, split_pot
 from doorcard.engine.deck import Deck
 from doorcard.engine.decided import Decided, decided
-from doorcard.engine.pots import Pot, pots_of, rake_of
+from doorcard.engine.pots import Pot, house_rake, pots_of
 from doorcard.engine.table import NOBODY, Hand, Table
 from doorcard.errors import Refused
 from doorcard.events import Event, HandEnded, HandMucked, HandShown, PotAwarded
@@ -122,11 +122,11 @@ def _best_so_far(ranking: Ranking | None, mine: Key | None, shown: Key | None) -
 def _awards(
     hand: Hand, pots: Sequence[Pot], tabled: Mapping[int, Contender]
 ) -> Iterator[PotAwarded]:
-    house = hand.rules.house
-    amounts = [pot.amount for pot in pots]
-    rakes = [0] * len(pots)
-    if house.rake_bps and not (house.no_fourth_street_no_drop and hand.street < 2):  # R13.3
-        rakes = rake_of(amounts, bps=house.rake_bps, cap=house.rake_cap)
+    rakes = house_rake(
+        hand.rules.house,
+        [pot.amount for pot in pots],
+        second_street_dealt=hand.street >= 2,
+    )
     for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
         hands = {index: tabled[index] for index in pot.eligible if index in tabled}
         if len(hands) == 1:

@@ -185,7 +185,7 @@ class Table:
 
     __slots__ = (
         "chain", "chips_in", "chips_out", "closed", "config", "deadline_ms", "dealer",
-        "decision", "hand", "hands", "id", "pause_reason", "paused", "rake", "seats", "seq",
+        "decision", "hand", "hand_seq", "hands", "id", "pause_reason", "paused", "rake", "seats", "seq",
         "time_ms", "voided",
     )  # fmt: skip
 
@@ -195,6 +195,9 @@ class Table:
     seats: dict[int, Seat]
     """Taken seats only. Replaced, never changed in place."""
     hand: Hand | None
+    hand_seq: int
+    """Number of the commit in which the last hand started; 0 before the first. A rebuild
+    begins there."""
     hands: int
     """Hands started so far."""
     dealer: int | None
@@ -223,7 +226,7 @@ class Table:
         self.config = self.hand = self.dealer = None
         self.seats = {}
         self.hands = self.decision = self.chips_in = self.chips_out = self.rake = 0
-        self.seq = self.time_ms = self.deadline_ms = 0
+        self.hand_seq = self.seq = self.time_ms = self.deadline_ms = 0
         self.paused = self.closed = self.voided = False
         self.chain = NO_CHAIN
 

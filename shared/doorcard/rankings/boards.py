@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from doorcard.cards import Card
@@ -31,7 +32,7 @@ def board_key(
     order: BoardOrder,
     upcards: Sequence[Card],
     *,
-    wild: Set[Card] = NO_WILD,
+    wild: AbstractSet[Card] = NO_WILD,
     double_ace_flush: bool = False,
     soko_four_card: bool = True,
 ) -> Key:
@@ -58,7 +59,7 @@ def board_key(
     return _ACE_HIGH_BOARDS[sum(map(_weigh_ace_high, upcards)) >> SUIT_COUNTERS_BITS]
 
 
-def _wild_board_key(order: BoardOrder, upcards: Sequence[Card], wild: Set[Card]) -> Key:
+def _wild_board_key(order: BoardOrder, upcards: Sequence[Card], wild: AbstractSet[Card]) -> Key:
     """Let the wild cards join the largest group, the highest of those, or be aces (K3.4)."""
     if order != "high":
         raise BadInput(f"wild cards have no meaning on {order} boards, only on high ones")

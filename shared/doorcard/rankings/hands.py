@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import Final, overload
 
@@ -35,7 +36,7 @@ def evaluate(
     ranking: Ranking,
     cards: str | Sequence[Card],
     *,
-    wild: Set[Card] = NO_WILD,
+    wild: AbstractSet[Card] = NO_WILD,
     double_ace_flush: bool = False,
     cards_max: int = 52,
 ) -> Key | None:
@@ -60,7 +61,7 @@ def hand_key(
     ranking: BoardOrder,
     cards: Sequence[Card],
     *,
-    wild: Set[Card] = ...,
+    wild: AbstractSet[Card] = ...,
     double_ace_flush: bool = ...,
 ) -> Key: ...
 @overload
@@ -68,14 +69,14 @@ def hand_key(
     ranking: Ranking,
     cards: Sequence[Card],
     *,
-    wild: Set[Card] = ...,
+    wild: AbstractSet[Card] = ...,
     double_ace_flush: bool = ...,
 ) -> Key | None: ...
 def hand_key(
     ranking: Ranking,
     cards: Sequence[Card],
     *,
-    wild: Set[Card] = NO_WILD,
+    wild: AbstractSet[Card] = NO_WILD,
     double_ace_flush: bool = False,
 ) -> Key | None:
     """Return the key of the best five of five or more different cards (K1.1).
@@ -106,7 +107,7 @@ def best_five(
     ranking: Ranking,
     cards: Sequence[Card],
     *,
-    wild: Set[Card] = NO_WILD,
+    wild: AbstractSet[Card] = NO_WILD,
     double_ace_flush: bool = False,
 ) -> tuple[Card, ...]:
     """Return the five cards played, highest first by ``card_order``; empty without a low.
@@ -129,7 +130,7 @@ def best_five(
 def wild_count(
     ranking: Ranking,
     cards: Sequence[Card],
-    wild: Set[Card],
+    wild: AbstractSet[Card],
     *,
     double_ace_flush: bool = False,
 ) -> int:

@@ -87,7 +87,7 @@ def _key_with_flushes(
     return min(keys)
 
 
-def _unsuited_key(lowest: int, straights_count: bool, lanes: int) -> Key:
+def _unsuited_key(lowest: int, lanes: int, *, straights_count: bool) -> Key:
     five = _lowest_ranks(lanes, lowest)
     if len(five) == 5 and not (straights_count and five[4] - five[0] == 4):
         return (0, *reversed(five))
@@ -118,7 +118,7 @@ def _qualifying_key(lanes: int) -> Key | None:
     return (0, *reversed(five)) if len(five) == 5 else None
 
 
-_ACE_TO_FIVE: Final = Memo(partial(_unsuited_key, 1, False))
-_ACE_TO_SIX: Final = Memo(partial(_unsuited_key, 1, True))
-_DEUCE_TO_SEVEN: Final = Memo(partial(_unsuited_key, 2, True))
+_ACE_TO_FIVE: Final = Memo(partial(_unsuited_key, 1, straights_count=False))
+_ACE_TO_SIX: Final = Memo(partial(_unsuited_key, 1, straights_count=True))
+_DEUCE_TO_SEVEN: Final = Memo(partial(_unsuited_key, 2, straights_count=True))
 _EIGHT_OR_BETTER: Final = Memo(_qualifying_key)

@@ -6,7 +6,8 @@ which they are, and one more wild card never makes a hand worse, so all of them 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Final
 
@@ -30,7 +31,9 @@ _STRAIGHTS: Final = tuple(
 )
 
 
-def wild_key(cards: Sequence[Card], wild: Set[Card], *, double_ace_flush: bool = False) -> Key:
+def wild_key(
+    cards: Sequence[Card], wild: AbstractSet[Card], *, double_ace_flush: bool = False
+) -> Key:
     """Return the key of the best high hand in five or more cards with wild cards among them.
 
     ``double_ace_flush`` makes every wild card of a flush an ace (K2.6).
@@ -46,11 +49,11 @@ def wild_key(cards: Sequence[Card], wild: Set[Card], *, double_ace_flush: bool =
     if packed & SUIT_COUNTER_TOPS:
         for suit in range(4):
             if packed >> 5 * suit & 0b10000:
-                key = max(key, _flush_key(naturals, suit, wilds, double_ace_flush))
+                key = max(key, _flush_key(naturals, suit, wilds, double_ace_flush=double_ace_flush))
     return key
 
 
-def _flush_key(naturals: Sequence[Card], suit: int, wilds: int, double_ace_flush: bool) -> Key:
+def _flush_key(naturals: Sequence[Card], suit: int, wilds: int, *, double_ace_flush: bool) -> Key:
     ranks = sorted((card.rank for card in naturals if card & 3 == suit), reverse=True)
     straight = _straight_top(set(ranks), wilds)
     if straight:
@@ -68,7 +71,7 @@ def _unsuited_key(wilds: int, lanes: int) -> Key:
     return max(key, (4, straight)) if straight else key
 
 
-def _straight_top(ranks: Set[int], wilds: int) -> int:
+def _straight_top(ranks: AbstractSet[int], wilds: int) -> int:
     """Return the top of the best straight that the wild cards can fill in, or 0."""
     for top, straight in _STRAIGHTS:
         if len(straight & ranks) + wilds >= 5:

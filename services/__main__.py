@@ -1,0 +1,123 @@
+"""``python -m services ROLE``: every program of the service."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from doorcard.errors import DoorcardError
+from services.settings import Settings
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="The programs of the Doorcard service. Settings come from DOORCARD_… variables.",
+)
+
+
+@app.command()
+def dealer() -> None:
+    """Start hands, post antes, deal. Holds the deck key.
+
+    Example: DOORCARD_DECK_KEYS_FILE=keys.json python -m services dealer
+    """
+    _worker("dealer")
+
+
+@app.command()
+def betting() -> None:
+    """Decide players' actions and time-outs. Sees no hidden card.
+
+    Example: DOORCARD_REDIS_URL=redis://store:6379/0 python -m services betting
+    """
+    _worker("betting")
+
+
+@app.command()
+def showdown() -> None:
+    """Show hands, award pots, take rake. Holds the deck key.
+
+    Example: DOORCARD_DECK_KEYS_FILE=keys.json python -m services showdown
+    """
+    _worker("showdown")
+
+
+@app.command()
+def floor() -> None:
+    """Open and close tables, seat players, move chips, void hands.
+
+    Example: python -m services floor
+    """
+    _worker("floor")
+
+
+@app.command()
+def clock() -> None:
+    """Move due timers into the betting queues.
+
+    Example: python -m services clock
+    """
+    from services.roles import run_clock
+
+    run_clock(_settings())
+
+
+@app.command()
+def up(
+    hands: Annotated[int, typer.Option(min=0, help="Hands a table; 0 until Ctrl-C.")] = 20,
+    games: Annotated[str, typer.Option(help="Game ids, separated by commas; empty for all.")] = "",
+    data: Annotated[Path, typer.Option(help="Data folder.")] = Path(".doorcard"),
+    redis: Annotated[str | None, typer.Option(help="Use this store, not the embedded one.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=16, help="Processes of each role.")] = 1,
+) -> None:
+    """Run a whole service on this machine with bots at its tables.
+
+    Example: python -m services up --hands 5 --games razz,seven_card_stud
+    """
+    from services.up import Plan, WorkerDied
+    from services.up import up as run_up
+
+    names = tuple(name.strip() for name in games.split(",") if name.strip())
+    try:
+        code = run_up(Plan(data, redis, hands, names, workers), _settings())
+    except WorkerDied as error:
+        _fail(f"{error}; see {data / 'logs'}")
+    raise SystemExit(code)
+
+
+def _worker(role: str) -> None:
+    from services.roles import run_worker
+
+    run_worker(role, _settings())
+
+
+def _settings() -> Settings:
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "DOORCARD_" + "_".join(map(str, first["loc"])).upper()
+        _fail(f"setting {name}: {first['msg']}")
+
+
+def _fail(sentence: str) -> NoReturn:
+    print(f"services: {sentence}", file=sys.stderr)
+    raise SystemExit(1)
+
+
+def main() -> None:
+    """Run a program; what is wrong is said in one sentence."""
+    try:
+        app()
+    except DoorcardError as error:
+        _fail(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""What each role does with a message: a thin shell round its decider."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Protocol
+
+from doorcard.commands import Act, OpenTable, TimeOut
+from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.dealer import HandSecrets
+from doorcard.engine.decided import Decided
+from doorcard.engine.table import Table
+from doorcard.errors import BadKey, Refused
+from doorcard.events import Dealt
+from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
+from doorcard.fairness.deck import FairDeck, leaves
+from doorcard.fairness.keys import DeckKeyRing
+from doorcard.fairness.seed import new_seed
+from doorcard.streams.messages import Fired, Request, Wake
+from doorcard.tables import Role
+
+Message = Wake | Fired | Request
+
+
+class Decider(Protocol):
+    """One role's part in the work."""
+
+    @property
+    def role(self) -> Role:
+        """Who appends."""
+        ...
+
+    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        """Decide a message; a refusal of anything but a request means nothing is left to do."""
+        ...
+
+
+class BettingDecider:
+    """Players' actions and time-outs. Knows no hidden card."""
+
+    role: Role = "betting"
+
+    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        """Decide an action, or a time-out that is really due."""
+        if isinstance(message, Request):
+            if not isinstance(message.command, Act):
+                return Refused("message/wrong_queue", "Players' actions only are decided here.")
+            return betting.decide(table, message.command)
+        if not table.deadline_ms or table.deadline_ms > now_ms:
+            return Refused("betting/not_due", "The decision's time is not up.")
+        decision = message.decision if isinstance(message, Fired) else table.decision
+        return betting.decide(table, TimeOut(decision))
+
+
+class FloorDecider:
+    """Tables, seats and chips."""
+
+    role: Role = "floor"
+
+    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        """Decide a request, or pay out those who waited to leave."""
+        if not isinstance(message, Request):
+            return floor.settle_leavers(table)
+        command = message.command
+        if isinstance(command, Act):
+            return Refused("message/wrong_queue", "Actions go to the betting queue.")
+        if isinstance(command, OpenTable) and table.config is None:
+            return floor.open_table(message.table, command)
+        return floor.decide(table, command)
+
+
+class DealerDecider:
+    """Starts hands and deals. Holds the deck key."""
+
+    role: Role = "dealer"
+
+    def __init__(self, decks: DeckKeeper) -> None:
+        self._decks = decks
+
+    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        """Deal what is due; face-down cards leave here sealed to their owners."""
+        if isinstance(message, Request):
+            return Refused("message/wrong_queue", "Nobody can ask the dealer for anything.")
+        if table.awaited != "dealer":
+            return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
+        if table.in_hand:
+            deck = self._decks.of(table)
+            decision = dealer.decide(table, deck)
+        else:
+            seed = new_seed()
+            deck = FairDeck(seed)
+            decision = dealer.decide(table, deck, self._decks.secrets(table, seed, deck))
+        if isinstance(decision, Refused):
+            return decision
+        hand = decision.table.hand
+        assert hand is not None, "the dealer deals hands"
+        seq = table.seq + 1
+        events = tuple(
+            seal_dealt(event, decision.table, deck, seq, table.chain, hand.start.hand)
+            if isinstance(event, Dealt)
+            else event
+            for event in decision.events
+        )
+        return Decided(events, decision.table)
+
+
+class ShowdownDecider:
+    """Shows, awards and ends hands. Holds the deck key."""
+
+    role: Role = "showdown"
+
+    def __init__(self, decks: DeckKeeper) -> None:
+        self._decks = decks
+
+    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        """End the hand whose betting is over."""
+        if isinstance(message, Request):
+            return Refused("message/wrong_queue", "Nobody can ask the showdown for anything.")
+        if table.awaited != "showdown":
+            return Refused("showdown/nothing_due", "No hand here is ready to be shown.")
+        return showdown.decide(table, self._decks.of(table))
+
+
+class DeckKeeper:
+    """Opens the seeds of hands in progress; a bounded number of decks is kept."""
+
+    def __init__(self, ring: DeckKeyRing, capacity: int = 20_000) -> None:
+        self._ring = ring
+        self._capacity = capacity
+        self._decks: OrderedDict[tuple[str, int, bytes], FairDeck] = OrderedDict()
+
+    def of(self, table: Table) -> FairDeck:
+        """The deck of the hand in progress.
+
+        Raises:
+            BadKey: the hand's seed cannot be opened with the keys here.
+        """
+        hand = table.hand
+        if hand is None:
+            raise BadKey(f"table {table.id} has no hand, so no deck")
+        started = hand.start
+        name = (table.id, started.hand, started.chain)
+        deck = self._decks.get(name)
+        if deck is None:
+            seed = open_seed(self._ring, started, table.id, table.hand_seq)
+            deck = self._decks[name] = FairDeck(seed)
+            if len(self._decks) > self._capacity:
+                self._decks.popitem(last=False)
+        return deck
+
+    def secrets(self, table: Table, seed: bytes, deck: FairDeck) -> HandSecrets:
+        """What is written into ``HandStarted`` about a new hand's deck."""
+        key_id, sealed = seal_seed(
+            seed, self._ring, table.id, table.hands + 1, table.seq + 1, table.chain
+        )
+        return HandSecrets(key_id, sealed, leaves(deck))

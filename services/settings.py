@@ -1,0 +1,67 @@
+"""Settings of every program, from the environment, read once when it starts."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from doorcard.errors import BadKey
+from doorcard.fairness.keys import DeckKeyRing
+
+Durability = Literal["everysec", "fsync", "replicated"]
+
+
+class Settings(BaseSettings):
+    """Each field is read from ``DOORCARD_<FIELD>``; the defaults suit one machine."""
+
+    model_config = SettingsConfigDict(env_prefix="DOORCARD_", extra="ignore", frozen=True)
+
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    """The store, as redis-py writes it; a unix socket is ``unix:///path/to/socket``."""
+    partitions: int = Field(default=4, ge=1, le=1024)
+    """Parts that tables are spread over; may grow, never shrink."""
+    deck_keys_file: Path | None = None
+    """Key-ring file; only dealer, showdown and auditors need one."""
+    heads_file: Path | None = None
+    """Where the showdown worker appends a signed head at each hand's end."""
+    batch: int = Field(default=64, ge=1, le=1000)
+    """Most messages read at once; their commits go out together."""
+    block_ms: int = Field(default=1000, ge=10, le=10_000)
+    """Longest wait for work before looking after other things."""
+    linger_ms: int = Field(default=0, ge=0, le=50)
+    """Wait before each read, for fuller batches at the price of latency."""
+    claim_idle_ms: int = Field(default=5000, ge=100)
+    """A message that a worker has held for so long is given to another."""
+    deliveries_max: int = Field(default=5, ge=1, le=100)
+    """After so many deliveries a message is dead and its table is paused."""
+    cache_tables: int = Field(default=10_000, ge=1)
+    """Most tables that a worker keeps folded."""
+    clock_ms: int = Field(default=50, ge=5, le=1000)
+    """How often the clock looks for timers that are due."""
+    durability: Durability = "everysec"
+    """``everysec``; ``fsync`` needs ``appendfsync always``, checked at start; ``replicated``
+    waits for one replica and reads its answer."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    def deck_keys(self) -> DeckKeyRing:
+        """The deck keys, from the file or from ``DOORCARD_DECK_KEYS``.
+
+        Raises:
+            BadKey: neither is set, or what is there cannot be used.
+        """
+        if self.deck_keys_file is not None:
+            return DeckKeyRing.load(self.deck_keys_file)
+        ring = DeckKeyRing.from_environment(os.environ)
+        if ring is None:
+            raise BadKey("no deck key: set DOORCARD_DECK_KEYS_FILE or DOORCARD_DECK_KEYS")
+        return ring
+
+
+def consumer_name() -> str:
+    """A name for this process that no other living one has."""
+    return f"{socket.gethostname()}-{os.getpid()}"

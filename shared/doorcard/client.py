@@ -1,0 +1,162 @@
+"""How a player's program talks to a service: commands into queues, replies and logs out.
+
+A program needs the store's address and nothing else of the service::
+
+    client = Client.connect("redis://127.0.0.1:6379/0", "ann-laptop")
+    reply = client.request("p00.razz-1", SitDown(2, "ann", 200, "buy-in-1", key.public))
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from redis import Redis
+
+from doorcard.commands import Act, Command
+from doorcard.engine.table import Table
+from doorcard.errors import BadLog, Refused, StoreError
+from doorcard.streams import keys
+from doorcard.streams.folding import fold_commits, rebuild
+from doorcard.streams.messages import Reply, decode_reply, encode_request
+from doorcard.streams.queues import RedisQueues
+from doorcard.streams.redis_log import RedisLog, connect
+
+REPEAT_AFTER_S = 1.0
+"""A client that hears nothing for so long sends again, with the same id."""
+
+
+class News(NamedTuple):
+    """A commit that the feed named."""
+
+    table: str
+    seq: int
+
+
+class Client:
+    """One sender of commands. Not for several threads at once."""
+
+    def __init__(self, redis: Redis, sender: str, partitions: Sequence[str]) -> None:
+        """Use a connection made by ``doorcard.streams.redis_log.connect``.
+
+        Args:
+            sender: names the stream of replies; two programs must not share it.
+            partitions: all partitions of the service.
+        """
+        self.sender = sender
+        self.log = RedisLog(redis)
+        self._redis = redis
+        self._queues = RedisQueues(redis, partitions)
+        self._partitions = tuple(partitions)
+        self._reply_key = keys.reply_stream(sender)
+        self._reply_after = "0-0"
+        self._feed_after = dict.fromkeys(map(keys.feed, self._partitions), "$")
+
+    @classmethod
+    def connect(cls, url: str, sender: str, partitions: int = 4) -> Client:
+        """Connect to a service's store by URL."""
+        return cls(connect(url), sender, keys.partition_names(partitions))
+
+    def send(self, table: str, command: Command, *, request_id: str = "") -> str:
+        """Put a command into its queue and return its id. Accepted is what its reply says.
+
+        Raises:
+            StoreError: the queue is full; nothing was sent.
+        """
+        request_id = request_id or secrets.token_hex(8)
+        role = "betting" if isinstance(command, Act) else "floor"
+        raw = encode_request(request_id, self.sender, table, command)
+        sent = self._queues.send(role, table, raw)
+        if isinstance(sent, Refused):
+            raise StoreError(sent.sentence)
+        return request_id
+
+    def replies(self, block_ms: int = 0) -> list[Reply]:
+        """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""
+        found = self._redis.xread(
+            {self._reply_key: self._reply_after}, block=block_ms or None, count=1000
+        )
+        replies: list[Reply] = []
+        for _, entries in _pairs(found):
+            for entry_id, fields in entries:
+                self._reply_after = entry_id.decode()
+                replies.append(decode_reply(fields[b"m"]))
+        return replies
+
+    def request(
+        self, table: str, command: Command, *, request_id: str = "", timeout_s: float = 10.0
+    ) -> Reply:
+        """Send a command and wait for its reply, repeating it with the same id meanwhile.
+
+        Raises:
+            StoreError: no reply came in time; whether the command was accepted is not known,
+                and sending it again with the same id is safe.
+        """
+        request_id = self.send(table, command, request_id=request_id)
+        give_up = time.monotonic() + timeout_s
+        repeat = time.monotonic() + REPEAT_AFTER_S
+        while time.monotonic() < give_up:
+            for reply in self.replies(block_ms=100):
+                if reply.id == request_id:
+                    return reply
+            if time.monotonic() >= repeat:
+                self.send(table, command, request_id=request_id)
+                repeat = time.monotonic() + REPEAT_AFTER_S
+        raise StoreError(f"no reply to {type(command).__name__} at {table} in {timeout_s} s")
+
+    def news(self, block_ms: int) -> list[News]:
+        """Commits named by the feeds since the last call, waiting up to ``block_ms``."""
+        found = self._redis.xread(dict(self._feed_after), block=block_ms or None, count=1000)
+        news: list[News] = []
+        for key, entries in _pairs(found):
+            for entry_id, fields in entries:
+                self._feed_after[key.decode()] = entry_id.decode()
+                news.append(News(fields[b"t"].decode(), int(fields[b"s"])))
+        return news
+
+
+class Follower:
+    """Tables kept up to date from their logs, as the feeds name new commits."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.tables: dict[str, Table] = {}
+
+    def follow(self, table_ids: Iterable[str]) -> None:
+        """Begin to follow some tables, from their present state."""
+        for table_id in table_ids:
+            self.tables[table_id] = rebuild(self._client.log, table_id)
+
+    def poll(self, block_ms: int) -> list[str]:
+        """Wait for news and fold it; return the followed tables that changed, each once."""
+        behind = {
+            news.table
+            for news in self._client.news(block_ms)
+            if news.table in self.tables and news.seq > self.tables[news.table].seq
+        }
+        return self.catch_up(behind)
+
+    def catch_up(self, table_ids: Iterable[str]) -> list[str]:
+        """Read what was committed to some tables since; return those that changed."""
+        wanted = sorted(table_ids)
+        missed = self._client.log.read_many([(name, self.tables[name].seq) for name in wanted])
+        changed: list[str] = []
+        for name, stored in zip(wanted, missed, strict=True):
+            if not stored:
+                continue
+            try:
+                self.tables[name] = fold_commits(self.tables[name], stored)
+            except BadLog:
+                # The store holds another history than was seen: what it has is the truth.
+                self.tables[name] = rebuild(self._client.log, name)
+            changed.append(name)
+        return changed
+
+
+def _pairs(found: object) -> Iterable[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]:
+    """XREAD's answer as (key, entries), whichever protocol version the connection speaks."""
+    if isinstance(found, dict):
+        return [(key, [entry for page in pages for entry in page]) for key, pages in found.items()]
+    return found or []  # type: ignore[return-value]  # the shape that redis-py documents

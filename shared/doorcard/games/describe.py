@@ -1,0 +1,337 @@
+"""A game in words and as plain data, both made from its value alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from doorcard.games.model import Game, Street
+from doorcard.limits import BRING_IN_OPENINGS, HouseRules, Opening, Scalar
+
+DECK_CARDS: Final = 52
+Plain: TypeAlias = str | int | bool | None | list["Plain"] | dict[str, "Plain"]
+"""What JSON can hold."""
+
+
+def rules_text(game: Game) -> str:
+    """The rules of a game in plain words: paragraphs and lists, lines not wrapped.
+
+    The text follows from the game's fields, so a new game has its page at once.
+    """
+    parts = [f"{game.name}\n{'=' * len(game.name)}", game.summary]
+    parts += [f"{title}\n{body}" for title, body in _sections(game)]
+    return "\n\n".join(parts) + "\n"
+
+
+def parameters(game: Game) -> dict[str, Plain]:
+    """All parameters of a game as plain data for JSON."""
+    return {
+        "id": game.id,
+        "name": game.name,
+        "summary": game.summary,
+        "family": game.family,
+        "seats": {"default": game.seats_default, "max": game.seats_max},
+        "streets": [
+            {
+                "number": number,
+                "name": street_name(game, number),
+                "deal": street.deal,
+                "size": street.size,
+            }
+            for number, street in enumerate(game.streets, 1)
+        ],
+        "opening": game.opening,
+        "openings": [*game.openings],
+        "first_to_act": "low board" if _low_board_first(game) else "high board",
+        "board_order": game.board_order,
+        "opener_tie": game.opener_tie,
+        "pair_option": game.pair_option,
+        "split": game.split,
+        "high_ranking": game.high_ranking,
+        "low_ranking": game.low_ranking,
+        "low_rankings": [*game.low_rankings],
+        "variants": {name: {**settings} for name, settings in game.variants.items()},
+        "modifiers": [*game.modifiers],
+        "switches": {**switches(game)},
+    }
+
+
+def street_name(game: Game, number: int) -> str:
+    """The traditional name of a street: ``third street`` is where everybody has three cards.
+
+    Before the first street of a hand (number 0) there is no name: the text is empty.
+    """
+    if not number:
+        return ""
+    cards = sum(len(street.deal) for street in game.streets[:number])
+    return f"{_ORDINALS[cards]} street"
+
+
+def switches(game: Game) -> dict[str, Scalar]:
+    """The house rules that can matter in a game, each with the game's default (R20)."""
+    own: Mapping[str, Scalar] = {
+        "opening": game.opening,
+        "opener_tie": game.opener_tie,
+        "pair_option": game.pair_option,
+        "low_ranking": game.low_ranking,
+        "short_wager_rule": "half",
+    }
+    defaults = HouseRules()
+    found: dict[str, Scalar] = {}
+    for field in fields(HouseRules):
+        if _concerns(game, field.name):
+            value: Scalar = getattr(defaults, field.name)
+            found[field.name] = own.get(field.name, value)
+    return found
+
+
+def _concerns(game: Game, switch: str) -> bool:
+    concerns = _CONDITIONS.get(switch)
+    return concerns is None or concerns in _traits(game)
+
+
+def _traits(game: Game) -> set[str]:
+    found = {f"modifier {name}" for name in game.modifiers}
+    if any(opening in BRING_IN_OPENINGS for opening in game.openings):
+        found.add("bring-in")
+    if len(game.openings) > 1:
+        found.add("openings")
+    if game.split == "high_low":
+        found.add("halves")
+    if game.low_rankings:
+        found.add("low rankings")
+    if game.seats_max * game.cards_each + len(game.streets) - 1 > DECK_CARDS:
+        found.add("short deck")
+    return found
+
+
+def _sections(game: Game) -> Iterator[tuple[str, str]]:
+    yield "Players", (
+        f"2 to {game.seats_max} at a table; a table has {game.seats_default} seats unless it was "
+        "opened with another number. One deck of 52 cards is shuffled for every hand."
+    )
+    yield "Ante", (
+        "Everybody dealt in posts the ante before the deal, where the stakes have one. It is no "
+        "part of the betting that follows (R4)."
+    )
+    yield "Streets and fixed-limit bets", "\n".join(_street_lines(game))
+    yield "Opening", _opening_words(game, game.opening)
+    yield "First to act on later streets", _first_to_act(game)
+    yield "Betting", _betting(game)
+    if "short deck" in _traits(game):
+        yield "When the cards run out", (
+            "If the deck cannot serve everybody, the burn cards are shuffled in; if that is not "
+            "enough, one card is turned in the middle and belongs to everybody (R3)."
+        )
+    yield "Who wins", _winning(game)
+    if len(game.variants) > 1:
+        yield "Variants", "\n".join(_variant_lines(game))
+    yield "House rules", "\n".join(_switch_lines(game))
+
+
+def _street_lines(game: Game) -> Iterator[str]:
+    names = [street_name(game, number) for number in range(1, len(game.streets) + 1)]
+    width = max(map(len, names))
+    for name, street in zip(names, game.streets, strict=True):
+        yield f"- {name:<{width}}  {_cards_dealt(street):<17}  {street.size} bet"
+
+
+def _cards_dealt(street: Street) -> str:
+    """``ddu`` as ``2 down, 1 up``."""
+    runs: list[tuple[str, int]] = []
+    for letter in street.deal:
+        if runs and runs[-1][0] == letter:
+            runs[-1] = (letter, runs[-1][1] + 1)
+        else:
+            runs.append((letter, 1))
+    return ", ".join(f"{count} {_FACES[letter]}" for letter, count in runs)
+
+
+def _opening_words(game: Game, opening: Opening) -> str:
+    if opening not in BRING_IN_OPENINGS:
+        board = "lowest" if opening == "low_board_opens" else "highest"
+        return (
+            f"There is no forced bet: the player with the {board} board acts first and may check; "
+            f"{_tie(game)}."
+        )
+    which = "lowest" if opening == "low_card_bring_in" else "highest"
+    ace = ""
+    if opening == "high_card_bring_in" and _ace_low(game):
+        ace = ", the ace counting low,"
+    return (
+        f"The player with the {which} upcard{ace} must bring it in; suits decide between equal "
+        "ranks, clubs lowest, then diamonds, hearts, spades. That player posts the bring-in or "
+        "completes to a full small bet at once, and may neither check nor fold. Then the action "
+        "goes clockwise: fold, call the bring-in, or complete it (R5)."
+    )
+
+
+def _first_to_act(game: Game) -> str:
+    board = "lowest" if _low_board_first(game) else "highest"
+    ace = " The ace is low on boards." if _ace_low(game) else ""
+    return (
+        f"The player with the {board} board acts first.{ace} With fewer than five upcards only "
+        f"pairs, three and four of a kind count beside the ranks; {_tie(game)} (R11)."
+    )
+
+
+def _tie(game: Game) -> str:
+    if game.opener_tie == "position":
+        return "of equal boards, the first one clockwise from the dealer acts"
+    suit = "lower" if _low_board_first(game) else "higher"
+    return f"of equal boards, the one whose highest card has the {suit} suit acts"
+
+
+def _betting(game: Game) -> str:
+    pair = {
+        "any": (
+            f"When somebody shows a pair on {street_name(game, 2)}, everybody may bet the small or "
+            "the big amount there (R7.3). "
+        ),
+        "none": "An open pair does not change the size of the bets. ",
+    }[game.pair_option]
+    return (
+        "Fixed limit: every bet and raise has the size of its street; one bet and three raises a "
+        f"round, without a cap when only two are left as it begins. {pair}"
+        "An all-in wager of at least half a bet counts as a full one (R9). Spread limit, "
+        "pot limit and no limit are played too (R10)."
+    )
+
+
+def _winning(game: Game) -> str:
+    cards = f"the best five of each player's {_NUMBERS[game.cards_each]} cards count. "
+    if game.cards_each == 5:
+        cards = "each player's five cards count. "
+    if game.split == "high":
+        return f"At the showdown {cards}{_ranking_words(game.high_ranking)} takes the pot."
+    if game.split == "low":
+        return f"At the showdown {cards}{_ranking_words(game.low_ranking)} takes the pot."
+    low = _ranking_words(game.low_ranking)
+    qualifies = (
+        " If no hand qualifies for low, the high hand takes it all."
+        if game.low_ranking == "8ob"
+        else ""
+    )
+    return (
+        f"At the showdown {cards}{_ranking_words(game.high_ranking)} takes half the pot, "
+        f"{low[0].lower()}{low[1:]} the other half; the two may be made of different cards, and an "
+        f"odd chip goes to the high half (R15.2).{qualifies}"
+    )
+
+
+def _ranking_words(ranking: str | None) -> str:
+    return _RANKINGS[ranking or "high"]
+
+
+def _variant_lines(game: Game) -> Iterator[str]:
+    width = max(map(len, game.variants))
+    defaults = switches(game)
+    for name, settings in game.variants.items():
+        usual = all(defaults.get(switch) == value for switch, value in settings.items())
+        words = ", ".join(f"{switch} = {_value(value)}" for switch, value in settings.items())
+        yield f"- {name:<{width}}  {words}{' (the default)' if usual else ''}"
+
+
+def _switch_lines(game: Game) -> Iterator[str]:
+    hints = get_type_hints(HouseRules)
+    for name, value in switches(game).items():
+        choices = _choices(game, name, hints[name])
+        others = [choice for choice in choices if choice != _value(value)]
+        instead = f"; or {', '.join(others)}" if others else ""
+        yield f"- {name}: {_SWITCH_TEXTS[name]} Default {_value(value)}{instead}."
+
+
+def _choices(game: Game, name: str, hint: object) -> list[str]:
+    if name == "opening":
+        return [*game.openings]
+    if name == "low_ranking":
+        return [*game.low_rankings]
+    return [*dict.fromkeys(_texts(hint))]
+
+
+def _texts(hint: object) -> Iterator[str]:
+    """The values that a type allows, as words: ``Literal["a", "b"] | None`` gives a and b."""
+    if hint is bool:
+        yield from ("true", "false")
+    elif hint is int:
+        yield "another number"
+    elif get_origin(hint) is Literal:
+        for value in get_args(hint):
+            yield _value(value)
+    else:
+        for part in get_args(hint):
+            yield from _texts(part)
+
+
+def _value(value: Scalar) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _low_board_first(game: Game) -> bool:
+    return game.board_order in ("a5", "a6", "27")
+
+
+def _ace_low(game: Game) -> bool:
+    return game.board_order in ("a5", "a6")
+
+
+_ORDINALS: Final = (
+    *("no", "first", "second", "third", "fourth", "fifth"),
+    *("sixth", "seventh", "eighth", "ninth", "tenth"),
+)
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_FACES: Final = {"d": "down", "u": "up"}
+_RANKINGS: Final = {
+    "high": "The best high hand",
+    "soko": "The best high hand, with four-card straights and flushes between a pair and two pair,",
+    "a5": "The lowest hand, ace to five (the ace is low, straights and flushes do not count)",
+    "a6": "The lowest hand, ace to six (the ace is low, straights and flushes count against it)",
+    "27": "The lowest hand, deuce to seven (the ace is high, straights and flushes count)",
+    "8ob": "The lowest hand of five different ranks, eight or lower with the ace low,",
+}
+_CONDITIONS: Final = {
+    "exhaustion": "short deck",
+    "community_betting": "short deck",
+    "community_opener": "short deck",
+    "opening": "openings",
+    "short_bring_in_price": "bring-in",
+    "bring_in_all_in_ante": "bring-in",
+    "first_raise_from": "bring-in",
+    "odd_half_chip": "halves",
+    "low_ranking": "low rankings",
+    "last_card_down": "modifier last_card_down",
+}
+"""What a game must have for a switch to matter in it; all other switches matter everywhere."""
+_SWITCH_TEXTS: Final = {
+    "dealer_mode": "whether the deal moves round the table, or the house deals (R2.2).",
+    "burn": "whether a card is burned before each later street (R2.5).",
+    "exhaustion": "what happens first when the deck is short (R3.2, R3.9).",
+    "community_betting": "whether there is a betting round after a community card (R3.7).",
+    "community_opener": "who acts first after a community card (R3.8).",
+    "opening": "who opens the first betting round (R5.1).",
+    "short_bring_in_price": "what others pay over a bring-in posted all-in for less (R5.7).",
+    "bring_in_all_in_ante": "who opens when the ante took that player's last chip (R5.8).",
+    "open_fold": "whether folding is allowed when checking is free (R6.6).",
+    "pair_option": "who may bet the big amount once two upcards are a pair (R7.3, R7.4).",
+    "small_raise_after_big": "whether a small raise may follow a big bet (R7.5).",
+    "late_streets": "whether late streets have the big size only, or either (R7.6).",
+    "max_raises": "raises allowed after the bet in a round; none for no cap (R8.1).",
+    "heads_up_uncap": "when the cap is lifted for two players (R8.3).",
+    "short_wager_rule": "how much of a wager an all-in must be to count as full (R9.1, R9.7).",
+    "first_raise_from": "what the first raise over a completion is measured from.",
+    "opener_tie": "what decides between equal boards (R11.4, R11.5).",
+    "rake_bps": "rake in hundredths of a percent (R13.1).",
+    "rake_cap": "the most that is raked from one hand; none for no cap (R13.1).",
+    "no_fourth_street_no_drop": "whether a hand that ends on its first street pays no rake (R13.3).",
+    "auto_muck": "whether beaten hands are mucked unseen (R14.4).",
+    "expose_all_in": "whether hands are shown once nobody can bet any more (R14.6).",
+    "odd_chip": "who gets the odd chip among tied winners (R15.4).",
+    "odd_half_chip": "which half gets the odd chip (R15.2).",
+    "chip_unit": "the smallest chip that splits are paid in.",
+    "low_ranking": "how low hands are valued.",
+    "last_card_down": "whether the last card is dealt face down (G1.1).",
+    "missed_ante_policy": "what a player owes who sat out (R18.5).",
+}

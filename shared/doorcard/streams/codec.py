@@ -1,0 +1,94 @@
+"""Commits as bytes: msgpack arrays whose tags and positions stay as they are for ever.
+
+``[format, time_ms, role, cause, digest, prev, [[tag, field, …], …]]``. Cards are their numbers.
+Fields that stand at the end of a record and have their default are left out, so a field that is
+appended later costs old logs nothing; a default therefore never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final
+
+import msgpack
+
+from doorcard.errors import BadCommit
+from doorcard.events import EVENT_TYPES, TAGS, Event
+from doorcard.streams.commit import PREV_BYTES, ROLE_NUMBERS, ROLES, Commit
+from doorcard.streams.shapes import Reader, Row, Writer, make_reader, make_writer
+from doorcard.streams.upcast import FORMAT, lift_commit
+
+__all__ = ["FORMAT", "decode", "encode", "next_chain"]
+
+
+def encode(commit: Commit) -> bytes:
+    """The bytes of a commit. Types are not checked here: ``decode`` refuses what is no commit."""
+    time_ms, role, cause, digest, prev, events = commit
+    rows = [(TAGS[type(event)], *_WRITERS[type(event)](event)) for event in events]
+    row = (FORMAT, time_ms, ROLE_NUMBERS[role], cause, digest, prev, rows)
+    packed: bytes = msgpack.packb(row)
+    return packed
+
+
+def decode(raw: bytes) -> Commit:
+    """The commit that some bytes hold, lifted from an older format where needed.
+
+    Every field has its type afterwards; what a value means is the fold's and the audit's affair.
+
+    Raises:
+        BadCommit: the bytes are no commit, or one of a newer format. Says why, in one sentence
+            part that fits behind "commit 7 cannot be read: ".
+    """
+    row: Any = _NOTHING
+    try:
+        row = _unpack(raw)
+        if type(row) is not tuple or type(row[0]) is not int or row[0] != FORMAT:
+            row = lift_commit(row)
+        _, time_ms, role, cause, digest, prev, rows = row
+        if (
+            type(time_ms) is not int
+            or type(role) is not int
+            or not 0 <= role < len(ROLES)
+            or type(cause) is not str
+            or type(digest) is not bytes
+            or type(prev) is not bytes
+            or len(prev) != PREV_BYTES
+            or type(rows) is not tuple
+            or not rows
+        ):
+            raise BadCommit("time, role, cause, digest, previous hash or events are malformed")
+        if len(rows) == 1:  # most commits; a comprehension is a call of its own
+            events = (_READERS[rows[0][0]](rows[0]),)
+        else:
+            events = tuple([_READERS[row[0]](row) for row in rows])
+    except BadCommit:
+        raise
+    except msgpack.ExtraData:
+        raise BadCommit("bytes follow after its end") from None
+    except Exception as error:  # five kinds from the package, and any from a wrong shape
+        problem = "is not msgpack" if row is _NOTHING else "it has the wrong shape"
+        raise BadCommit(f"{problem} ({type(error).__name__})") from error
+    return _new(Commit, (time_ms, ROLES[role], cause, digest, prev, events))
+
+
+def next_chain(chain: bytes, raw: bytes) -> bytes:
+    """The chain hash after a commit: SHA-256 over the hash before it and the commit's bytes."""
+    return sha256(chain + raw).digest()
+
+
+class _Readers(dict[int, Reader]):
+    """Readers by tag."""
+
+    def __missing__(self, tag: object) -> Reader:
+        raise BadCommit(f"no event has the tag {tag!r:.20}: it was written by a newer version")
+
+
+_NOTHING: Final = object()
+_new: Final = tuple.__new__
+_unpack: Final[Callable[[bytes], Row]] = partial(msgpack.unpackb, use_list=False)
+_READERS: Final = _Readers(
+    (tag, make_reader(cls, tagged=True)) for tag, cls in EVENT_TYPES.items()
+)
+_WRITERS: Final[dict[type[Event], Writer]] = {cls: make_writer(cls) for cls in TAGS}

@@ -1,0 +1,382 @@
+"""What a line of each kind must look like. Anything else is malformed and says so."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired
+
+from pydantic import ConfigDict, Field
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
+
+from doorcard.limits import Opening, Scalar, Structure
+
+STRICT = ConfigDict(strict=True, extra="forbid")
+CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
+Cards = list[CardText]
+Chips = Annotated[int, Field(ge=0)]
+SeatNumber = Annotated[int, Field(ge=0)]
+Seats = list[SeatNumber]
+Switches = dict[str, Scalar]
+Keys = dict[str, list[int] | None]
+LowName = Literal["a5", "a6", "27", "8ob"]
+BoardName = Literal["high", "soko", "a5", "a6", "27"]
+SplitName = Literal["high", "low", "high_low", "high_chicago", "low_chicago"]
+DealerMode = Literal["rotating", "fixed"]
+
+
+class Vector(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    id: str
+    kind: str
+    rules: list[str]
+    given: dict[str, object]
+    expect: dict[str, object]
+    note: NotRequired[str]
+
+
+class CompareGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    ranking: Literal["high", "a5", "a6", "27", "8ob", "soko"]
+    hands: dict[str, Cards]
+    community: NotRequired[Cards]
+    wild: NotRequired[Cards]
+    switches: NotRequired[Switches]
+
+
+class BoardGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    order: BoardName
+    boards: dict[str, Cards]
+    wild: NotRequired[Cards]
+    switches: NotRequired[Switches]
+
+
+class Ranked(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    keys: Keys
+    order: list[list[str]]
+
+
+class BringInGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    opening: Literal["low_card_bring_in", "high_card_bring_in"]
+    ace: Literal["high", "low"]
+    doors: list[CardText | None]
+
+
+class SeatOnly(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    seat: SeatNumber
+
+
+class FirstToActGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    order: BoardName
+    opener_tie: Literal["suit", "position"]
+    dealer: SeatNumber | None
+    boards: list[Cards | None]
+    stacks: list[Chips]
+    community: NotRequired[Cards]
+    wild: NotRequired[Cards]
+    switches: NotRequired[Switches]
+
+
+class FirstToAct(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    leader: SeatNumber
+    first: SeatNumber | None
+
+
+Action = list[int | str]
+"""``[seat, action]`` or ``[seat, action, to]``; some actions name a card or a direction."""
+
+
+class ActionsGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    structure: Structure
+    stacks: list[Chips]
+    live: list[bool]
+    street: Annotated[int, Field(ge=1)]
+    history: list[Action]
+    small_bet: NotRequired[Chips]
+    big_bet: NotRequired[Chips]
+    min_bet: NotRequired[Chips]
+    spread_min: NotRequired[Chips]
+    spread_max: NotRequired[Chips]
+    game: NotRequired[str]
+    pot: NotRequired[Chips]
+    bring_in_seat: NotRequired[SeatNumber]
+    bring_in: NotRequired[Chips]
+    first: NotRequired[SeatNumber]
+    pair_seats: NotRequired[Seats]
+    switches: NotRequired[Switches]
+
+
+class WagerRange(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    kind: Literal["bet", "complete", "raise"]
+    to: NotRequired[list[Chips]]
+    min: NotRequired[Chips]
+    max: NotRequired[Chips]
+
+
+class LegalOptions(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    fold: bool
+    check: bool
+    call: Chips | None
+    bring_in: Chips | None
+    wager: WagerRange | None
+
+
+class Actions(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    to_act: SeatNumber | None
+    legal: LegalOptions | None
+    contributions: list[Chips]
+    stacks: list[Chips]
+
+
+class PotsGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    contributions: list[Chips]
+    folded: Seats
+
+
+class PotOf(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    amount: Chips
+    eligible: Seats
+
+
+class Pots(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    pots: list[PotOf]
+
+
+class UncalledGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    street_contributions: list[Chips]
+
+
+class Uncalled(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    seat: SeatNumber | None
+    amount: Chips
+
+
+class RakeGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    pots: list[Chips]
+    rake_bps: Chips
+    rake_cap: Chips | None
+    second_street_dealt: bool
+    no_fourth_street_no_drop: bool
+
+
+class Rake(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    rake: list[Chips]
+
+
+class HandCards(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    down: Cards
+    up: Cards
+
+
+class AwardGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    split: SplitName
+    hands: list[HandCards | None]
+    pots: list[PotOf]
+    low_ranking: NotRequired[LowName]
+    high_ranking: NotRequired[Literal["high", "soko"]]
+    community: NotRequired[Cards]
+    wild: NotRequired[Cards]
+    declare: NotRequired[list[Literal["high", "low", "both"] | None]]
+    dealer: NotRequired[SeatNumber | None]
+    switches: NotRequired[Switches]
+
+
+class AwardedPot(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    first_half: Seats
+    second_half: Seats
+    payouts: list[Chips]
+
+
+class Award(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    payouts: list[Chips]
+    per_pot: list[AwardedPot]
+
+
+class ExhaustionGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    initial_cards_per_player: Annotated[int, Field(ge=1)]
+    cards_per_later_street: list[Annotated[int, Field(ge=1)]]
+    live_per_street: list[Annotated[int, Field(ge=2)]]
+    burn: bool
+    exhaustion: Literal["reuse_burns_then_community", "community_only"]
+
+
+class StreetDealt(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    live: int
+    stub_before: int
+    burns_before: int
+    mode: Literal["individual", "reuse", "community"]
+    burn_first: int
+    dealt_from_stub: int
+    pool: int
+    burn_second: int
+    dealt_after_reshuffle: int
+    community: int
+    stub_after: int
+    burns_after: int
+
+
+class Exhaustion(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    streets: list[StreetDealt]
+
+
+class WildSetGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    game: str
+    upcards: Cards
+    switches: NotRequired[Switches]
+
+
+class WildSet(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    wild_ranks: list[str]
+
+
+class EligibleOnly(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    eligible: Seats
+
+
+class ShowdownOrderGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    seats: Annotated[int, Field(ge=2)]
+    live: Seats
+    last_wager: SeatNumber | None
+    board_leader: SeatNumber
+    pots: list[EligibleOnly]
+
+
+class DeclareOrderGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    seats: Annotated[int, Field(ge=2)]
+    live: Seats
+    last_wager: SeatNumber | None
+    board_leader: SeatNumber
+    dealer: SeatNumber | None
+    declare_start: Literal["last_aggressor", "dealer_left"]
+
+
+class Order(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    order: Seats
+
+
+class DealOrderGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    occupied: Seats
+    dealer: SeatNumber | None
+    dealer_mode: DealerMode
+    pattern: list[Literal["d", "u"]]
+
+
+class DealOrder(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    sequence: list[list[int | str]]
+
+
+class NextDealerGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    seats: Annotated[int, Field(ge=2)]
+    dealer: SeatNumber | None
+    dealt_in: Seats
+    dealer_mode: DealerMode
+    voided: bool
+
+
+class NextDealer(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    dealer: SeatNumber | None
+    deal_order: Seats
+
+
+class TimeoutGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    legal: NotRequired[LegalOptions]
+    due: NotRequired[Literal["declare", "buy", "roll"]]
+    downcards_in_order: NotRequired[Cards]
+
+
+class Timeout(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    action: list[int | str]
+
+
+class VoidGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    stacks: list[Chips]
+    contributions: list[Chips]
+    bought: NotRequired[list[Chips]]
+    folded: Seats
+
+
+class Void(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    stacks: list[Chips]
+    rake: Chips
+
+
+class HandGiven(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    game: str
+    pattern: Literal["5", "5last", "7", "miss", "roll"]
+    opening: Opening
+    order: BoardName
+    opener_tie: Literal["suit", "position"]
+    split: SplitName
+    stacks: list[Annotated[int, Field(ge=1)]]
+    dealer: SeatNumber | None
+    deck: Annotated[Cards, Field(min_length=52, max_length=52)]
+    actions: list[Action]
+    ace: NotRequired[Literal["high", "low"]]
+    low_ranking: NotRequired[LowName]
+    declare: NotRequired[str]
+    buy_price: NotRequired[list[Chips]]
+    structure: NotRequired[Structure]
+    ante: NotRequired[Chips]
+    bring_in: NotRequired[Chips]
+    small_bet: NotRequired[Chips]
+    big_bet: NotRequired[Chips]
+    min_bet: NotRequired[Chips]
+    spread_min: NotRequired[Chips]
+    spread_max: NotRequired[Chips]
+    reshuffle: NotRequired[Cards]
+    switches: NotRequired[Switches]
+
+
+class HandShowdown(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    hands: dict[str, HandCards]
+    order: Seats
+    per_pot: list[AwardedPot]
+
+
+class HandResult(TypedDict):
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+    first_to_act: list[SeatNumber | None]
+    modes: list[Literal["individual", "reuse", "community"]]
+    pots: list[PotOf]
+    community: NotRequired[Cards]
+    showdown: HandShowdown | None
+    payouts: list[Chips]
+    final_stacks: list[Chips]
