@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import NoReturn
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from pydantic import ValidationError

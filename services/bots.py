@@ -8,12 +8,13 @@ import time
 from typing import NamedTuple
 
 from doorcard.bots import POLICIES, choose
+from doorcard.streams.messages import Reply
+
 from doorcard.client import Client, Follower
 from doorcard.commands import Act, AddChips, CloseTable, Command, PauseTable, SitDown
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
 from doorcard.errors import StoreError
-from doorcard.streams.messages import Reply
 
 REPEAT_AFTER_S = 2.0
 BUY_IN = 500

@@ -81,5 +81,8 @@ class TableCache:
         self.drop(table_id)
         table = self.get(table_id)
         self._logger.warning(
-            "the store holds another history than this worker", table=table_id, had=had, seq=table.seq
+            "the store holds another history than this worker",
+            table=table_id,
+            had=had,
+            seq=table.seq,
         )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
+from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
+from doorcard.streams.messages import Fired, Request, Wake
+
 from doorcard.commands import Act, OpenTable, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.dealer import HandSecrets
@@ -12,11 +15,9 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
 from doorcard.events import Dealt
-from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import new_seed
-from doorcard.streams.messages import Fired, Request, Wake
 from doorcard.tables import Role
 
 Message = Wake | Fired | Request

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from doorcard.streams.keys import partition_names
+from doorcard.streams.queues import RedisQueues
+from doorcard.streams.redis_log import RedisLog, StoreClock, connect, fire_due
 from redis import Redis
 
 from doorcard.engine.table import Table
 from doorcard.errors import StoreError
 from doorcard.fairness.heads import HeadSigner
-from doorcard.streams.keys import partition_names
-from doorcard.streams.queues import RedisQueues
-from doorcard.streams.redis_log import RedisLog, StoreClock, connect, fire_due
 from services.deciders import (
     BettingDecider,
     DealerDecider,
@@ -98,9 +98,7 @@ def check_durability(redis: Redis, settings: Settings) -> None:
         raise StoreError("durability fsync needs 'appendfsync always' in the store")
 
 
-def _decider(
-    role: str, settings: Settings
-) -> tuple[Decider, Callable[[Table], None] | None]:
+def _decider(role: str, settings: Settings) -> tuple[Decider, Callable[[Table], None] | None]:
     if role == "betting":
         return BettingDecider(), None
     if role == "floor":

@@ -28,7 +28,10 @@ class Screen:
         self._shown = 0.0
         self._live: Live | None = None
         self._progress = Progress(
-            TextColumn("hands"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}")
+            TextColumn("hands"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
         )
         self._task = self._progress.add_task("hands", total=None, rate="")
 

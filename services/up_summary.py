@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from doorcard.audit.verify import verify_table
+
 from doorcard.client import Client
 from doorcard.fairness.keys import DeckKeyRing
 from services.bots import BotRoom
@@ -63,7 +64,9 @@ def summarise(
         table.stack(seat.seat) + seat.waiting for table in tables for seat in table.seats.values()
     ) + sum(table.hand.pot for table in tables if table.hand is not None)
     if chips_in != chips_out + rake + on_tables:
-        problems.append(f"{chips_in} chips came in, {chips_out + rake + on_tables} are accounted for")
+        problems.append(
+            f"{chips_in} chips came in, {chips_out + rake + on_tables} are accounted for"
+        )
     problems.extend(f"refused: {refusal}" for refusal in room.refusals[:10])
     waits = sorted(room.latencies_ms)
     return Summary(

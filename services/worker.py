@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from doorcard.streams.messages import Fired, Request, Wake, encode_reply, parse
+from doorcard.streams.queues import Delivery, Queues
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -18,8 +20,6 @@ from doorcard.engine.table import Table
 from doorcard.errors import DoorcardError, Refused
 from doorcard.streams.codec import decode
 from doorcard.streams.log import Log, Outcome, Source
-from doorcard.streams.messages import Fired, Request, Wake, encode_reply, parse
-from doorcard.streams.queues import Delivery, Queues
 from services.cache import TableCache
 from services.deciders import Decider, Message
 from services.logs import Logger
@@ -45,7 +45,6 @@ MAYBE_REPEATS = frozenset(
 """Refusals that a repeat of an accepted request would get if the log were not asked first."""
 STORE_DOWN = (RedisConnectionError, RedisTimeoutError, OSError)
 """The store cannot be reached: nobody's message is at fault."""
-
 
 
 class Job(NamedTuple):

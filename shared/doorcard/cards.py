@@ -100,5 +100,3 @@ def format_cards(cards: Iterable[Card | None]) -> str:
 def ace_low(card: Card) -> tuple[int, int]:
     """Sort key by rank then suit with the ace counting 1 (R5.3 in ace-to-five and ace-to-six)."""
     return (1 if card >= 48 else card.rank, card.suit)
-
-

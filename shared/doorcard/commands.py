@@ -128,9 +128,8 @@ class VoidHand:
 
 
 PlayerCommand = Act | TimeOut
-FloorCommand = (
-    OpenTable
-    | CloseTable
+TableCommand = (
+    CloseTable
     | PauseTable
     | ResumeTable
     | SitDown
@@ -140,4 +139,6 @@ FloorCommand = (
     | AddChips
     | VoidHand
 )
+"""What may be asked of an open table."""
+FloorCommand = OpenTable | TableCommand
 Command = PlayerCommand | FloorCommand

@@ -9,6 +9,7 @@ nothing. An *exception* means broken bytes, a lost connection or a mistake of ou
     ├── BadKey            a key is missing or does not open what it should
     ├── BadInput          a file or message from outside that makes no sense
     ├── BrokenInvariant   the engine caught itself: chips or cards do not add up
+    ├── NotAllowed        a refusal, raised where nobody looks at what comes back (notebooks)
     └── StoreError        the store cannot be used as it is
 """
 
@@ -50,6 +51,14 @@ class BadInput(DoorcardError, ValueError):
 
 class BrokenInvariant(DoorcardError, AssertionError):
     """Chips or cards do not add up after an event; nothing may be appended."""
+
+
+class NotAllowed(DoorcardError):
+    """A refusal as an exception, for programs that call a table directly, as notebooks do."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.sentence)
+        self.refused = refused
 
 
 class StoreError(DoorcardError):

@@ -42,7 +42,7 @@ def _event(tag: int, author: Role) -> Callable[[E], E]:
 
 
 def _same(self: tuple[object, ...], other: object) -> bool:
-    return type(self) is type(other) and tuple.__eq__(self, other)  # type: ignore[arg-type]
+    return type(self) is type(other) and tuple.__eq__(self, other)
 
 
 def _differs(self: tuple[object, ...], other: object) -> bool:

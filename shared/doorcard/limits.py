@@ -12,9 +12,7 @@ from typing import Final, Literal, NamedTuple, get_args, get_type_hints
 from doorcard.errors import Refused
 
 Structure = Literal["fixed_limit", "spread_limit", "pot_limit", "no_limit"]
-Opening = Literal[
-    "low_card_bring_in", "high_card_bring_in", "high_board_opens", "low_board_opens"
-]
+Opening = Literal["low_card_bring_in", "high_card_bring_in", "high_board_opens", "low_board_opens"]
 LowRanking = Literal["a5", "a6", "27", "8ob"]
 """Rankings in which the lowest hand wins: K5, K6, K7, K9."""
 HighRanking = Literal["high", "soko"]
@@ -118,7 +116,7 @@ SWITCHES: Final[tuple[str, ...]] = tuple(field.name for field in fields(HouseRul
 
 
 def check_switches(settings: dict[str, Scalar]) -> Refused | None:
-    """Say what is wrong with a set of switches by name, or None. Values are checked, not guessed."""
+    """Say what is wrong with a set of switches by name, or None."""
     for name, value in settings.items():
         if name not in SWITCHES:
             return Refused("house/unknown_switch", f"There is no house rule called {name!r}.")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from doorcard.limits import Opening, Scalar, Structure
 
-STRICT = ConfigDict(strict=True, extra="forbid")
 CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
 Cards = list[CardText]
 Chips = Annotated[int, Field(ge=0)]
@@ -24,7 +23,6 @@ DealerMode = Literal["rotating", "fixed"]
 
 
 class Vector(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     id: str
     kind: str
     rules: list[str]
@@ -34,7 +32,6 @@ class Vector(TypedDict):
 
 
 class CompareGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     ranking: Literal["high", "a5", "a6", "27", "8ob", "soko"]
     hands: dict[str, Cards]
     community: NotRequired[Cards]
@@ -43,7 +40,6 @@ class CompareGiven(TypedDict):
 
 
 class BoardGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     order: BoardName
     boards: dict[str, Cards]
     wild: NotRequired[Cards]
@@ -51,25 +47,21 @@ class BoardGiven(TypedDict):
 
 
 class Ranked(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     keys: Keys
     order: list[list[str]]
 
 
 class BringInGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     opening: Literal["low_card_bring_in", "high_card_bring_in"]
     ace: Literal["high", "low"]
     doors: list[CardText | None]
 
 
 class SeatOnly(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     seat: SeatNumber
 
 
 class FirstToActGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     order: BoardName
     opener_tie: Literal["suit", "position"]
     dealer: SeatNumber | None
@@ -81,7 +73,6 @@ class FirstToActGiven(TypedDict):
 
 
 class FirstToAct(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     leader: SeatNumber
     first: SeatNumber | None
 
@@ -91,7 +82,6 @@ Action = list[int | str]
 
 
 class ActionsGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     structure: Structure
     stacks: list[Chips]
     live: list[bool]
@@ -112,7 +102,6 @@ class ActionsGiven(TypedDict):
 
 
 class WagerRange(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     kind: Literal["bet", "complete", "raise"]
     to: NotRequired[list[Chips]]
     min: NotRequired[Chips]
@@ -120,7 +109,6 @@ class WagerRange(TypedDict):
 
 
 class LegalOptions(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     fold: bool
     check: bool
     call: Chips | None
@@ -129,7 +117,6 @@ class LegalOptions(TypedDict):
 
 
 class Actions(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     to_act: SeatNumber | None
     legal: LegalOptions | None
     contributions: list[Chips]
@@ -137,35 +124,29 @@ class Actions(TypedDict):
 
 
 class PotsGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     contributions: list[Chips]
     folded: Seats
 
 
 class PotOf(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     amount: Chips
     eligible: Seats
 
 
 class Pots(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     pots: list[PotOf]
 
 
 class UncalledGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     street_contributions: list[Chips]
 
 
 class Uncalled(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     seat: SeatNumber | None
     amount: Chips
 
 
 class RakeGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     pots: list[Chips]
     rake_bps: Chips
     rake_cap: Chips | None
@@ -174,18 +155,15 @@ class RakeGiven(TypedDict):
 
 
 class Rake(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     rake: list[Chips]
 
 
 class HandCards(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     down: Cards
     up: Cards
 
 
 class AwardGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     split: SplitName
     hands: list[HandCards | None]
     pots: list[PotOf]
@@ -199,20 +177,17 @@ class AwardGiven(TypedDict):
 
 
 class AwardedPot(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     first_half: Seats
     second_half: Seats
     payouts: list[Chips]
 
 
 class Award(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     payouts: list[Chips]
     per_pot: list[AwardedPot]
 
 
 class ExhaustionGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     initial_cards_per_player: Annotated[int, Field(ge=1)]
     cards_per_later_street: list[Annotated[int, Field(ge=1)]]
     live_per_street: list[Annotated[int, Field(ge=2)]]
@@ -221,7 +196,6 @@ class ExhaustionGiven(TypedDict):
 
 
 class StreetDealt(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     live: int
     stub_before: int
     burns_before: int
@@ -237,29 +211,24 @@ class StreetDealt(TypedDict):
 
 
 class Exhaustion(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     streets: list[StreetDealt]
 
 
 class WildSetGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     game: str
     upcards: Cards
     switches: NotRequired[Switches]
 
 
 class WildSet(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     wild_ranks: list[str]
 
 
 class EligibleOnly(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     eligible: Seats
 
 
 class ShowdownOrderGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     seats: Annotated[int, Field(ge=2)]
     live: Seats
     last_wager: SeatNumber | None
@@ -268,7 +237,6 @@ class ShowdownOrderGiven(TypedDict):
 
 
 class DeclareOrderGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     seats: Annotated[int, Field(ge=2)]
     live: Seats
     last_wager: SeatNumber | None
@@ -278,12 +246,10 @@ class DeclareOrderGiven(TypedDict):
 
 
 class Order(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     order: Seats
 
 
 class DealOrderGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     occupied: Seats
     dealer: SeatNumber | None
     dealer_mode: DealerMode
@@ -291,12 +257,10 @@ class DealOrderGiven(TypedDict):
 
 
 class DealOrder(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     sequence: list[list[int | str]]
 
 
 class NextDealerGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     seats: Annotated[int, Field(ge=2)]
     dealer: SeatNumber | None
     dealt_in: Seats
@@ -305,25 +269,21 @@ class NextDealerGiven(TypedDict):
 
 
 class NextDealer(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     dealer: SeatNumber | None
     deal_order: Seats
 
 
 class TimeoutGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     legal: NotRequired[LegalOptions]
     due: NotRequired[Literal["declare", "buy", "roll"]]
     downcards_in_order: NotRequired[Cards]
 
 
 class Timeout(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     action: list[int | str]
 
 
 class VoidGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     stacks: list[Chips]
     contributions: list[Chips]
     bought: NotRequired[list[Chips]]
@@ -331,13 +291,11 @@ class VoidGiven(TypedDict):
 
 
 class Void(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     stacks: list[Chips]
     rake: Chips
 
 
 class HandGiven(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     game: str
     pattern: Literal["5", "5last", "7", "miss", "roll"]
     opening: Opening
@@ -365,14 +323,12 @@ class HandGiven(TypedDict):
 
 
 class HandShowdown(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     hands: dict[str, HandCards]
     order: Seats
     per_pot: list[AwardedPot]
 
 
 class HandResult(TypedDict):
-    __pydantic_config__ = STRICT  # type: ignore[misc]
     first_to_act: list[SeatNumber | None]
     modes: list[Literal["individual", "reuse", "community"]]
     pots: list[PotOf]

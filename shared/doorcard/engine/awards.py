@@ -9,6 +9,8 @@ from doorcard.cards import Card
 from doorcard.engine.ruleset import Ruleset
 from doorcard.rankings import Key, Ranking, best, best_five, card_order
 
+Share = tuple[int, str, int]
+"""(index, part, chips); the part is ``all``, ``high`` or ``low``."""
 Order = Callable[[int], tuple[int, ...]]
 
 
@@ -35,9 +37,7 @@ class Split(NamedTuple):
     """(index, part, chips); the part is ``all``, ``high`` or ``low``."""
 
 
-def contender(
-    rules: Ruleset, own: tuple[Card, ...], shared: tuple[Card, ...] = ()
-) -> Contender:
+def contender(rules: Ruleset, own: tuple[Card, ...], shared: tuple[Card, ...] = ()) -> Contender:
     """Value a hand by the game's rankings (R14.1: cards speak)."""
     cards = own + shared
     return Contender(

@@ -7,7 +7,8 @@ from typing import Final
 
 from doorcard.commands import Act, TimeOut
 from doorcard.engine.decided import Decided
-from doorcard.engine.legal import Legal, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal
 from doorcard.engine.reducer import apply_to
 from doorcard.engine.table import NOBODY, Hand, Table
 from doorcard.errors import Refused
@@ -69,9 +70,10 @@ def _player_event(table: Table, options: Legal, command: Act) -> Event | Refused
         )
     event = decide_action(table, options, command)
     if event is None:
+        wish = command.action.replace("_", " ")
         return Refused(
             "betting/illegal_action",
-            f"Seat {command.seat} cannot {command.action.replace('_', ' ')}: {options_text(options)}.",
+            f"Seat {command.seat} cannot {wish}: {options_text(options)}.",
             command.seat,
         )
     return event
@@ -180,4 +182,4 @@ _ACTIONS: Final[dict[str, Callable[[Table, Legal, Act], Event | None]]] = {
     "bet": _wager,
     "raise": _wager,
 }
-_WAGERS: Final = {"bet": BetMade, "complete": Completed, "raise": Raised}
+_WAGERS: Final[dict[str, Callable[[int, int, int], Event]]] = {"bet": BetMade, "complete": Completed, "raise": Raised}

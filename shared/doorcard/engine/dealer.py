@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from doorcard.engine.deck import Deck
 from doorcard.engine.decided import Decided
+from doorcard.engine.deck import Deck
 from doorcard.engine.reducer import apply_to
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset, ruleset
 from doorcard.engine.streets import deal_street
@@ -59,9 +59,7 @@ def decide(table: Table, deck: Deck, secrets: HandSecrets = NO_SECRETS) -> Decid
     return Decided(tuple(events), draft)
 
 
-def next_dealer(
-    dealer: int | None, dealt_in: Sequence[int], *, voided: bool = False
-) -> int | None:
+def next_dealer(dealer: int | None, dealt_in: Sequence[int], *, voided: bool = False) -> int | None:
     """The seat of the next rotating dealer position, or None if it must be drawn (R2.9, R2.10).
 
     Args:

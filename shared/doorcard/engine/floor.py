@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from doorcard.commands import (
     AddChips,
@@ -16,6 +15,7 @@ from doorcard.commands import (
     SitDown,
     SitIn,
     SitOut,
+    TableCommand,
     VoidHand,
 )
 from doorcard.engine.decided import Decided, decided
@@ -45,9 +45,7 @@ ACTION_MS_RANGE: Final = (100, 24 * 3600 * 1000)
 
 def open_table(table_id: str, command: OpenTable) -> Decided | Refused:
     """Open a new table, or say why it cannot be opened."""
-    spec = GameSpec(
-        command.game, command.variant, command.limits, tuple(sorted(command.house))
-    )
+    spec = GameSpec(command.game, command.variant, command.limits, tuple(sorted(command.house)))
     refused = check_spec(spec)
     if refused is not None:
         return refused
@@ -73,8 +71,30 @@ def decide(table: Table, command: FloorCommand) -> Decided | Refused:
         return Refused("floor/table_exists", f"Table {table.id} is open already.")
     if table.closed:
         return Refused("floor/closed", f"Table {table.id} is closed.")
-    outcome = _DECIDERS[type(command)](table, command)
+    outcome = _outcome(table, command)
     return outcome if isinstance(outcome, Refused) else decided(table, outcome)
+
+
+def _outcome(table: Table, command: TableCommand) -> list[Event] | Refused:
+    match command:
+        case SitDown():
+            return _sit_down(table, command)
+        case AddChips():
+            return _add_chips(table, command)
+        case Leave():
+            return _leave(table, command)
+        case SitOut():
+            return _sit_out(table, command)
+        case SitIn():
+            return _sit_in(table, command)
+        case VoidHand():
+            return _void(table, command)
+        case PauseTable():
+            return [] if table.paused else [TablePaused(command.reason)]
+        case ResumeTable():
+            return [TableResumed()] if table.paused else []
+        case CloseTable():
+            return _close(table)
 
 
 def settle_leavers(table: Table) -> Decided | Refused:
@@ -84,18 +104,10 @@ def settle_leavers(table: Table) -> Decided | Refused:
     return decided(table, [_left(seat) for seat in table.seats.values() if seat.leaving])
 
 
-def _close(table: Table, command: CloseTable) -> list[Event] | Refused:
+def _close(table: Table) -> list[Event] | Refused:
     if table.in_hand:
         return Refused("floor/hand_running", "Pause the table and close it after the hand.")
     return [*(_left(seat) for seat in table.seats.values()), TableClosed()]
-
-
-def _pause(table: Table, command: PauseTable) -> list[Event] | Refused:
-    return [] if table.paused else [TablePaused(command.reason)]
-
-
-def _resume(table: Table, command: ResumeTable) -> list[Event] | Refused:
-    return [TableResumed()] if table.paused else []
 
 
 def _sit_down(table: Table, command: SitDown) -> list[Event] | Refused:
@@ -202,16 +214,3 @@ def _dealt_in(table: Table, seat: int) -> bool:
 
 def _left(seat: Seat) -> SeatLeft:
     return SeatLeft(seat.seat, seat.player, seat.stack + seat.waiting)
-
-
-_DECIDERS: Final[dict[Any, Callable[[Table, Any], list[Event] | Refused]]] = {
-    CloseTable: _close,
-    PauseTable: _pause,
-    ResumeTable: _resume,
-    SitDown: _sit_down,
-    Leave: _leave,
-    SitOut: _sit_out,
-    SitIn: _sit_in,
-    AddChips: _add_chips,
-    VoidHand: _void,
-}

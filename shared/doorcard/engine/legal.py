@@ -2,40 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
-
+from doorcard.engine.options import Legal, Wager, WagerKind
 from doorcard.engine.reducer_betting import price_for, sizes_for, smallest_size
 from doorcard.engine.table import NOBODY, Hand, Player, Table
-
-WagerKind = Literal["bet", "complete", "raise"]
-
-
-class Wager(NamedTuple):
-    """A bet, completion or raise. Amounts are total street contributions afterwards (R6.7)."""
-
-    kind: WagerKind
-    totals: tuple[int, ...]
-    """Every legal total, ascending; empty where any total from ``low`` to ``high`` is legal."""
-    low: int
-    high: int
-
-    def allows(self, to: int) -> bool:
-        """Whether this total is legal."""
-        return to in self.totals if self.totals else self.low <= to <= self.high
-
-
-class Legal(NamedTuple):
-    """The options of one seat at one decision. Amounts are chips."""
-
-    seat: int
-    decision: int
-    fold: bool
-    check: bool
-    call: int | None
-    """Chips that calling puts in."""
-    bring_in: int | None
-    """Chips that posting the bring-in puts in."""
-    wager: Wager | None
 
 
 def legal(table: Table) -> Legal | None:
@@ -63,9 +32,7 @@ def _options(table: Table, hand: Hand) -> Legal:
     if owed <= 0:
         open_fold = hand.rules.house.open_fold
         return Legal(player.seat, table.decision, open_fold, True, None, None, wager)
-    return Legal(
-        player.seat, table.decision, True, False, min(player.stack, owed), None, wager
-    )
+    return Legal(player.seat, table.decision, True, False, min(player.stack, owed), None, wager)
 
 
 def _opening_wager(hand: Hand, player: Player) -> Wager | None:
@@ -116,7 +83,9 @@ def _wager(hand: Hand, index: int, player: Player) -> Wager:
     full = hand.full
     kind: WagerKind = "raise" if level else "bet"
     if rules.structure == "spread":
-        return _range(kind, player, full + smallest_size(hand, index), full + rules.limits.spread_max)
+        return _range(
+            kind, player, full + smallest_size(hand, index), full + rules.limits.spread_max
+        )
     only_bring_in = not full and hand.last_wager == NOBODY
     low = rules.unit if only_bring_in else level + smallest_size(hand, index)
     high = player.bet + player.stack

@@ -55,12 +55,12 @@ def _by_suit(hand: Hand, tied: list[int]) -> int:
     rules = hand.rules
 
     def highest(index: int) -> tuple[int, int]:
-        return max(_rank_suit(card, rules.ace_low) for card in hand.players[index].up)
+        return max(_rank_suit(card, low=rules.ace_low) for card in hand.players[index].up)
 
     return min(tied, key=highest) if rules.low_board_first else max(tied, key=highest)
 
 
-def _rank_suit(card: Card, low: bool) -> tuple[int, int]:
+def _rank_suit(card: Card, *, low: bool) -> tuple[int, int]:
     return ace_low(card) if low else (card.rank, card.suit)
 
 

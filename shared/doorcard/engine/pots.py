@@ -46,9 +46,7 @@ def pots_of(
         Pot(
             amount,
             tuple(
-                index
-                for index, total in enumerate(totals)
-                if not folded[index] and total >= level
+                index for index, total in enumerate(totals) if not folded[index] and total >= level
             ),
         )
         for amount, level in zip(amounts, levels, strict=True)

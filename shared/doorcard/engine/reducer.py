@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Iterable
 
-from doorcard.engine import reducer_betting, reducer_hand, reducer_seats
+# These fill the table of handlers.
+from doorcard.engine import (  # noqa: F401
+    reducer_betting,
+    reducer_hand,
+    reducer_seats,
+)
+from doorcard.engine.handlers import HANDLERS
 from doorcard.engine.table import Table
-from doorcard.events import Event
+from doorcard.events import TAGS, Event
 
-Handler = Callable[[Table, Any], None]  # each handler takes the one event class it is listed under
-HANDLERS: Final[dict[type[Event], Handler]] = {
-    **reducer_seats.HANDLERS,
-    **reducer_hand.HANDLERS,
-    **reducer_betting.HANDLERS,
-}
+__all__ = ["HANDLERS", "apply", "apply_to", "fold", "stamp"]
+
+assert HANDLERS.keys() == TAGS.keys(), "every event has a handler"
 
 
 def apply(table: Table, event: Event) -> Table:

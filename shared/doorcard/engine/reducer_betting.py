@@ -6,9 +6,7 @@ bet or raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
-
+from doorcard.engine.handlers import on
 from doorcard.engine.opening import board_leader, bring_in_index, shows_pair
 from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.events import (
@@ -32,22 +30,20 @@ def start_round(table: Table, hand: Hand, *, new_boards: bool, shared: bool) -> 
         shared: the street was a community card (R3.3).
     """
     rules = hand.rules
-    for index, player in enumerate(hand.players):
-        if player.bet or player.acted:
+    for index, before in enumerate(hand.players):
+        if before.bet or before.acted:
             player = hand.own(index)
             player.bet = player.level_then = player.full_then = 0
             player.acted = False
     hand.level = hand.full = hand.raises = hand.raise_size = 0
     hand.last_wager = hand.opener = hand.to_act = NOBODY
     hand.bring_in_due = hand.big_made = False
-    hand.capped = rules.cap is not None and (
-        hand.able > 2 or rules.house.heads_up_uncap == "never"
-    )
+    hand.capped = rules.cap is not None and (hand.able > 2 or rules.house.heads_up_uncap == "never")
     hand.sizes, hand.pair_holders = _round_sizes(hand)
     if hand.street == 1 and rules.bring_in:
         _await_bring_in(table, hand)
     else:
-        _await_leader(table, hand, new_boards, shared)
+        _await_leader(table, hand, new_boards=new_boards, shared=shared)
     hand.opener = hand.to_act
     hand.phase = "bet" if hand.to_act != NOBODY else _after_round(hand)
 
@@ -87,7 +83,7 @@ def _await_bring_in(table: Table, hand: Hand) -> None:
         _ask_next(table, hand, index)
 
 
-def _await_leader(table: Table, hand: Hand, new_boards: bool, shared: bool) -> None:
+def _await_leader(table: Table, hand: Hand, *, new_boards: bool, shared: bool) -> None:
     rules = hand.rules
     kept = hand.leader != NOBODY and not hand.players[hand.leader].folded
     same = shared and rules.house.community_opener == "same_as_previous"  # R3.8
@@ -109,11 +105,12 @@ def _bring_in_stands(hand: Hand, price: int, *, posted: int) -> None:
         # R8.7: in spread limit the bring-in is the bet, whatever its size.
         hand.full = hand.raise_size = price
     elif rules.bring_in >= rules.unit:
-        whole = price == rules.bring_in or _is_full(rules.half_rule, posted, rules.unit)
+        whole = price == rules.bring_in or _is_full(posted, rules.unit, half_rule=rules.half_rule)
         hand.full = price if whole else 0
         hand.raise_size = rules.unit if whole else 0
 
 
+@on(BringInPosted)
 def _bring_in_posted(table: Table, event: BringInPosted) -> None:
     hand = hand_of(table)
     index = _acting(hand, event.seat)
@@ -126,6 +123,7 @@ def _bring_in_posted(table: Table, event: BringInPosted) -> None:
     _acted(table, hand, index, player)
 
 
+@on(Completed, BetMade, Raised)  # type: ignore[arg-type]  # three kinds, one shape
 def _wager_made(table: Table, event: Completed | BetMade | Raised) -> None:
     hand = hand_of(table)
     index = _acting(hand, event.seat)
@@ -143,7 +141,7 @@ def _measure_wager(hand: Hand, index: int, to: int) -> None:
     full = hand.full
     unit = smallest_size(hand, index)
     size = to - full
-    whole = _is_full(rules.half_rule, size, unit)
+    whole = _is_full(size, unit, half_rule=rules.half_rule)
     if rules.structure == "fixed":
         if size >= rules.limits.big_bet:
             hand.big_made = True
@@ -154,17 +152,16 @@ def _measure_wager(hand: Hand, index: int, to: int) -> None:
         if full:
             hand.raises += 1
         hand.full = to
-        if size > hand.raise_size:
-            hand.raise_size = size
+        hand.raise_size = max(hand.raise_size, size)
     hand.level = to
 
 
-def _is_full(half_rule: bool, size: int, unit: int) -> bool:
+def _is_full(size: int, unit: int, *, half_rule: bool) -> bool:
     return 2 * size >= unit if half_rule else size >= unit
 
 
 def smallest_size(hand: Hand, index: int) -> int:
-    """u of R9: the smallest size of a full wager that the player may make now, in chips."""
+    """U of R9: the smallest size of a full wager that the player may make now, in chips."""
     rules = hand.rules
     if rules.structure == "fixed":
         return sizes_for(hand, index)[0]
@@ -182,6 +179,7 @@ def sizes_for(hand: Hand, index: int) -> tuple[int, ...]:
     return sizes
 
 
+@on(Called)
 def _called(table: Table, event: Called) -> None:
     hand = hand_of(table)
     index = _acting(hand, event.seat)
@@ -190,12 +188,14 @@ def _called(table: Table, event: Called) -> None:
     _acted(table, hand, index, player)
 
 
+@on(Checked)
 def _checked(table: Table, event: Checked) -> None:
     hand = hand_of(table)
     index = _acting(hand, event.seat)
     _acted(table, hand, index, hand.own(index))
 
 
+@on(Folded)
 def _folded(table: Table, event: Folded) -> None:
     hand = hand_of(table)
     index = _acting(hand, event.seat)
@@ -257,6 +257,7 @@ def price_for(hand: Hand, index: int) -> int:
     return min(hand.level, most)
 
 
+@on(UncalledReturned)
 def _uncalled_returned(table: Table, event: UncalledReturned) -> None:
     hand = hand_of(table)
     player = hand.own(hand.index_of(event.seat))
@@ -268,6 +269,7 @@ def _uncalled_returned(table: Table, event: UncalledReturned) -> None:
     hand.pot -= event.amount
 
 
+@on(StreetClosed)
 def _street_closed(table: Table, event: StreetClosed) -> None:
     hand = hand_of(table)
     hand.to_act = NOBODY
@@ -304,16 +306,3 @@ def _acting(hand: Hand, seat: int) -> int:
     """The index of the seat that acted: nearly always the one that was asked."""
     index = hand.to_act
     return index if hand.players[index].seat == seat else hand.index_of(seat)
-
-
-HANDLERS: Final[dict[Any, Callable[[Table, Any], None]]] = {
-    BringInPosted: _bring_in_posted,
-    Completed: _wager_made,
-    BetMade: _wager_made,
-    Raised: _wager_made,
-    Called: _called,
-    Checked: _checked,
-    Folded: _folded,
-    UncalledReturned: _uncalled_returned,
-    StreetClosed: _street_closed,
-}

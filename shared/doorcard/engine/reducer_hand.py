@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
-
+from doorcard.engine.handlers import on
 from doorcard.engine.reducer_betting import hand_of, pay, start_round
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.table import NOBODY, Hand, Player, Table
@@ -22,6 +20,7 @@ from doorcard.events import (
 )
 
 
+@on(HandStarted)
 def _hand_started(table: Table, event: HandStarted) -> None:
     """The snapshot replaces everything, so that a fold may begin here."""
     snapshot = event.snapshot
@@ -48,10 +47,12 @@ def _hand_started(table: Table, event: HandStarted) -> None:
         }
 
 
+@on(DealerDrawn)
 def _dealer_drawn(table: Table, event: DealerDrawn) -> None:
     """For the record: ``HandStarted.dealer`` already names the winner of the draw."""
 
 
+@on(AntesPosted)
 def _antes_posted(table: Table, event: AntesPosted) -> None:
     hand = hand_of(table)
     for seat, amount in event.antes:
@@ -65,6 +66,7 @@ def _antes_posted(table: Table, event: AntesPosted) -> None:
         table.seats = {**table.seats, seat: table.seats[seat]._replace(owes_ante=False)}
 
 
+@on(Dealt)
 def _dealt(table: Table, event: Dealt) -> None:
     hand = hand_of(table)
     hand.street = event.street
@@ -97,6 +99,7 @@ def _take_from_stub(hand: Hand, event: Dealt) -> None:
     hand.burns = burned_again
 
 
+@on(CardsExposed)
 def _cards_exposed(table: Table, event: CardsExposed) -> None:
     hand = hand_of(table)
     hand.own(hand.index_of(event.seat)).shown = event.cards
@@ -105,16 +108,19 @@ def _cards_exposed(table: Table, event: CardsExposed) -> None:
 # --- the end ---------------------------------------------------------------------------------
 
 
+@on(HandShown)
 def _hand_shown(table: Table, event: HandShown) -> None:
     hand = hand_of(table)
     hand.own(hand.index_of(event.seat)).shown = event.cards
 
 
+@on(HandMucked)
 def _hand_mucked(table: Table, event: HandMucked) -> None:
     hand = hand_of(table)
     hand.mucked += (event.seat,)
 
 
+@on(PotAwarded)
 def _pot_awarded(table: Table, event: PotAwarded) -> None:
     hand = hand_of(table)
     for seat, _, amount in event.shares:
@@ -124,10 +130,12 @@ def _pot_awarded(table: Table, event: PotAwarded) -> None:
     hand.awards += (event,)
 
 
+@on(HandEnded)
 def _hand_ended(table: Table, event: HandEnded) -> None:
     _back_to_seats(table, hand_of(table))
 
 
+@on(HandVoided)
 def _hand_voided(table: Table, event: HandVoided) -> None:
     hand = hand_of(table)
     for seat, amount in event.refunds:
@@ -147,17 +155,3 @@ def _back_to_seats(table: Table, hand: Hand) -> None:
     for player in hand.players:
         seats[player.seat] = seats[player.seat].after_hand(player.stack)
     table.seats = seats
-
-
-HANDLERS: Final[dict[Any, Callable[[Table, Any], None]]] = {
-    HandStarted: _hand_started,
-    DealerDrawn: _dealer_drawn,
-    AntesPosted: _antes_posted,
-    Dealt: _dealt,
-    CardsExposed: _cards_exposed,
-    HandShown: _hand_shown,
-    HandMucked: _hand_mucked,
-    PotAwarded: _pot_awarded,
-    HandEnded: _hand_ended,
-    HandVoided: _hand_voided,
-}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
-
+from doorcard.engine.handlers import on
 from doorcard.engine.table import NOBODY, Table
 from doorcard.events import (
     ChipsAdded,
@@ -21,25 +19,30 @@ from doorcard.events import (
 from doorcard.tables import Seat
 
 
+@on(TableOpened)
 def _table_opened(table: Table, event: TableOpened) -> None:
     table.id = event.table
     table.config = event.config
 
 
+@on(TableClosed)
 def _table_closed(table: Table, event: TableClosed) -> None:
     table.closed = True
 
 
+@on(TablePaused)
 def _table_paused(table: Table, event: TablePaused) -> None:
     table.paused = True
     table.pause_reason = event.reason
 
 
+@on(TableResumed)
 def _table_resumed(table: Table, event: TableResumed) -> None:
     table.paused = False
     table.pause_reason = ""
 
 
+@on(SeatTaken)
 def _seat_taken(table: Table, event: SeatTaken) -> None:
     _put(
         table,
@@ -54,23 +57,28 @@ def _seat_taken(table: Table, event: SeatTaken) -> None:
     table.chips_in += event.chips
 
 
+@on(SeatLeft)
 def _seat_left(table: Table, event: SeatLeft) -> None:
     table.seats = {number: seat for number, seat in table.seats.items() if number != event.seat}
     table.chips_out += event.chips
 
 
+@on(LeaveAsked)
 def _leave_asked(table: Table, event: LeaveAsked) -> None:
     _put(table, table.seats[event.seat]._replace(leaving=True))
 
 
+@on(SatOut)
 def _sat_out(table: Table, event: SatOut) -> None:
     _put(table, table.seats[event.seat]._replace(sitting_out=True))
 
 
+@on(SatIn)
 def _sat_in(table: Table, event: SatIn) -> None:
     _put(table, table.seats[event.seat]._replace(sitting_out=False))
 
 
+@on(ChipsAdded)
 def _chips_added(table: Table, event: ChipsAdded) -> None:
     seat = table.seats[event.seat]
     hand = table.hand
@@ -89,17 +97,3 @@ def _chips_added(table: Table, event: ChipsAdded) -> None:
 def _put(table: Table, seat: Seat) -> None:
     """Replace one seat. The dictionary is shared between tables, so it is replaced whole."""
     table.seats = {**table.seats, seat.seat: seat}
-
-
-HANDLERS: Final[dict[Any, Callable[[Table, Any], None]]] = {
-    TableOpened: _table_opened,
-    TableClosed: _table_closed,
-    TablePaused: _table_paused,
-    TableResumed: _table_resumed,
-    SeatTaken: _seat_taken,
-    SeatLeft: _seat_left,
-    LeaveAsked: _leave_asked,
-    SatOut: _sat_out,
-    SatIn: _sat_in,
-    ChipsAdded: _chips_added,
-}

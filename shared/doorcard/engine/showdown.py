@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from doorcard.engine.awards import Contender, contender, split_pot
-from doorcard.engine.deck import Deck
+from doorcard.engine.awards import Contender, Share, contender, split_pot
 from doorcard.engine.decided import Decided, decided
+from doorcard.engine.deck import Deck
 from doorcard.engine.pots import Pot, house_rake, pots_of
 from doorcard.engine.table import NOBODY, Hand, Table
 from doorcard.errors import Refused
@@ -130,7 +130,7 @@ def _awards(
     for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
         hands = {index: tabled[index] for index in pot.eligible if index in tabled}
         if len(hands) == 1:
-            shares = ((next(iter(hands)), "all", pot.amount - rake),)
+            shares: tuple[Share, ...] = ((next(iter(hands)), "all", pot.amount - rake),)
         else:
             shares = split_pot(hand.rules, pot.amount - rake, hands).shares
         yield PotAwarded(

@@ -101,6 +101,4 @@ def _assign(
             for seat in seats:
                 place = next(places)
                 up.append((seat, place, cards[place], salts[place]))
-    return Dealt(
-        hand.street + 1, burn, tuple(down), tuple(up), (), reshuffled, burn_again
-    )
+    return Dealt(hand.street + 1, burn, tuple(down), tuple(up), (), reshuffled, burn_again)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from doorcard.cards import Card
+from doorcard.engine.options import Legal
 from doorcard.engine.ruleset import Ruleset
 from doorcard.events import HandStarted, OpenCard, PotAwarded
 from doorcard.tables import Role, Seat, TableConfig
@@ -23,8 +24,10 @@ NOBODY: Final = -1
 
 
 def _copier(cls: type[T], slots: tuple[str, ...]) -> Callable[[T], T]:
-    """Compile a function that copies every slot: as fast as writing the lines by hand, and it
-    cannot forget a field."""
+    """Compile a function that copies every slot.
+
+    It is as fast as lines written by hand, and cannot forget a field.
+    """
     lines = "".join(f"    new.{name} = old.{name}\n" for name in slots)
     scope: dict[str, object] = {"cls": cls, "make": object.__new__}
     exec(f"def copy(old):\n    new = make(cls)\n{lines}    return new\n", scope)  # noqa: S102
@@ -74,10 +77,39 @@ class Hand:
     """The hand in progress, or the last one until the next begins."""
 
     __slots__ = (
-        "able", "awards", "big_made", "bring_in_due", "burns", "capped", "chips", "community",
-        "dead", "full", "last_wager", "leader", "level", "live", "mucked", "opener", "options", "owned",
-        "pair_holders", "phase", "players", "pot", "raise_size", "raises", "rules", "sizes",
-        "seat_index", "start", "street", "stub", "to_act", "voided", "causes",
+        "able",
+        "awards",
+        "big_made",
+        "bring_in_due",
+        "burns",
+        "capped",
+        "causes",
+        "chips",
+        "community",
+        "dead",
+        "full",
+        "last_wager",
+        "leader",
+        "level",
+        "live",
+        "mucked",
+        "opener",
+        "options",
+        "owned",
+        "pair_holders",
+        "phase",
+        "players",
+        "pot",
+        "raise_size",
+        "raises",
+        "rules",
+        "seat_index",
+        "sizes",
+        "start",
+        "street",
+        "stub",
+        "to_act",
+        "voided",
     )  # fmt: skip
 
     start: HandStarted
@@ -102,8 +134,8 @@ class Hand:
     """Cards that belong to every live player (R3.3)."""
     pot: int
     """All chips in the middle, this round's contributions included."""
-    dead: tuple[tuple[int, int], ...]
-    """(chips, contribution level) of money that is no contribution (R12.7)."""
+    dead: tuple[tuple[int, int, int], ...]
+    """(index, chips, contribution level) of money that is no contribution (R12.7)."""
     live: int
     """Players who have not folded."""
     able: int
@@ -140,7 +172,7 @@ class Hand:
     voided: bool
     causes: tuple[str, ...]
     """Ids of the commands accepted in this hand."""
-    options: object
+    options: Legal | None
     """What ``legal`` answered for the player to act, kept because bots, views and betting all
     ask; None until asked. It follows from everything else and is no part of the state."""
 
@@ -185,8 +217,8 @@ class Table:
 
     __slots__ = (
         "chain", "chips_in", "chips_out", "closed", "config", "deadline_ms", "dealer",
-        "decision", "hand", "hand_seq", "hands", "id", "pause_reason", "paused", "rake", "seats", "seq",
-        "time_ms", "voided",
+        "decision", "hand", "hand_seq", "hands", "id", "pause_reason", "paused", "rake", "seats",
+        "seq", "time_ms", "voided",
     )  # fmt: skip
 
     id: str

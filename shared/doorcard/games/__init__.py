@@ -12,10 +12,10 @@ from doorcard.games.seven_card import RAZZ, SEVEN_CARD_STUD, STUD_HIGH_LOW_8
 __all__ = [
     "FIVE_CARD_STUD",
     "GAMES",
-    "Game",
     "RAZZ",
     "SEVEN_CARD_STUD",
     "STUD_HIGH_LOW_8",
+    "Game",
     "Split",
     "Street",
 ]

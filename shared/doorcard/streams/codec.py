@@ -26,7 +26,11 @@ __all__ = ["FORMAT", "decode", "encode", "next_chain"]
 def encode(commit: Commit) -> bytes:
     """The bytes of a commit. Types are not checked here: ``decode`` refuses what is no commit."""
     time_ms, role, cause, digest, prev, events = commit
-    rows = [(TAGS[type(event)], *_WRITERS[type(event)](event)) for event in events]
+    rows: list[Row] = []
+    for event in events:
+        cls = type(event)
+        write = _WRITERS[cls]
+        rows.append((TAGS[cls], *event) if write is None else (TAGS[cls], *write(event)))
     row = (FORMAT, time_ms, ROLE_NUMBERS[role], cause, digest, prev, rows)
     packed: bytes = msgpack.packb(row)
     return packed
@@ -91,4 +95,4 @@ _unpack: Final[Callable[[bytes], Row]] = partial(msgpack.unpackb, use_list=False
 _READERS: Final = _Readers(
     (tag, make_reader(cls, tagged=True)) for tag, cls in EVENT_TYPES.items()
 )
-_WRITERS: Final[dict[type[Event], Writer]] = {cls: make_writer(cls) for cls in TAGS}
+_WRITERS: Final[dict[type[Event], Writer | None]] = {cls: make_writer(cls) for cls in TAGS}

@@ -51,8 +51,11 @@ def make_reader(record: type, *, tagged: bool = False) -> Reader:
     return source.compiled("read")
 
 
-def make_writer(record: type) -> Writer:
-    """The function from a record to its row, without the trailing fields at their defaults."""
+def make_writer(record: type) -> Writer | None:
+    """The function from a record to its row, without the trailing fields at their defaults.
+
+    None where the record is its own row: no field has a default, none holds a record.
+    """
     hints = get_type_hints(record)
     inner = [
         (place, writer)
@@ -60,6 +63,8 @@ def make_writer(record: type) -> Writer:
         if (writer := _inner_writer(hint)) is not None
     ]
     defaults = _defaults(record)
+    if not inner and not defaults:
+        return None
     required = len(hints) - len(defaults)
 
     def write(value: tuple[Any, ...]) -> Row:
@@ -179,8 +184,9 @@ def _completer(record: type, extra: int) -> Reader:
     fields: tuple[str, ...] = record._fields  # type: ignore[attr-defined]
     # A default is a finished value, and readers take rows: so it goes back to its row first.
     defaults = tuple(
-        make_writer(type(value))(value) if is_record(type(value)) else value
+        value if write is None else write(value)
         for value in _defaults(record)
+        for write in (_inner_writer(type(value)),)
     )
     most = len(fields) + extra
     least = most - len(defaults)
@@ -208,5 +214,5 @@ def _inner_writer(hint: Any) -> Callable[[Any], Any] | None:
         return make_writer(hint)
     if get_origin(hint) is tuple and is_record(get_args(hint)[0]):
         one = make_writer(get_args(hint)[0])
-        return lambda values: [one(value) for value in values]
+        return None if one is None else lambda values: [one(value) for value in values]
     return None

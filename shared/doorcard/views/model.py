@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from doorcard.cards import Card
-from doorcard.engine.legal import Legal
+from doorcard.engine.options import Legal
 from doorcard.limits import Limits, Scalar
 
 Viewer: TypeAlias = int | Literal["spectator", "auditor"]
 """Who looks: the number of a seat, anybody (``SPECTATOR``), or who may see all (``AUDITOR``)."""
 SPECTATOR: Final = "spectator"
 AUDITOR: Final = "auditor"
-Plain: TypeAlias = str | int | bool | None | list["Plain"] | dict[str, "Plain"]
-"""What JSON can hold."""
 
 
 class SeatView(NamedTuple):

@@ -1,0 +1,1 @@
+"""Checks from outside the services: logs of our own, and hands played elsewhere."""

@@ -1,0 +1,1 @@
+"""Hand histories out and in: JSON lines, and the .phh standard."""

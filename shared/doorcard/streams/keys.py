@@ -1,0 +1,160 @@
+"""The names of all keys in Redis, and the partitions that they spread over.
+
+A table's id begins with its partition (``p03.x4f1``). All keys of one partition carry one hash
+tag in braces, so that a Redis Cluster keeps them on one node and one call may touch them all.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import crc_hqx
+from functools import lru_cache
+from itertools import count
+from typing import Final
+
+from doorcard.errors import BadInput
+from doorcard.tables import Role
+
+SLOTS: Final = 16_384
+"""Hash slots of a Redis Cluster."""
+SLOTS_OFF_MAX: Final = 8
+"""How far above its wanted slot a partition's tag may lie."""
+PARTITIONS_MAX: Final = SLOTS
+GROUP: Final = "workers"
+"""The one consumer group of every queue."""
+
+_PARTITION: Final = re.compile(r"p(\d{2}|[1-9]\d{2,4})")
+_TABLE: Final = re.compile(r"(p\d{2,5})\.[A-Za-z0-9_-]{1,64}")
+_SENDER: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+_KEY_OF_TABLE: Final = re.compile(r"dc:\{[^{}]+\}:(log|head):(.+)")
+_TIMER: Final = re.compile(r"(.+)\|act\|(\d{1,15})")
+
+
+def partition_names(number: int) -> tuple[str, ...]:
+    """The first partitions by name: ``p00``, ``p01`` … More of them only ever adds names."""
+    if not 1 <= number <= PARTITIONS_MAX:
+        raise BadInput(f"there are 1 to {PARTITIONS_MAX} partitions, not {number}")
+    return tuple(f"p{index:02d}" for index in range(number))
+
+
+def is_table_id(text: str) -> bool:
+    """Whether a text can be a table's id."""
+    return _table_parts(text) is not None
+
+
+def is_sender(text: str) -> bool:
+    """Whether a text can name the stream that somebody's replies go to."""
+    return _SENDER.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=65_536)
+def partition_of(table: str) -> str:
+    """The partition that a table's id names. Raises ``BadInput`` if it is no table id."""
+    partition = _table_parts(table)
+    if partition is None:
+        raise BadInput(f"{table!r:.80} is no table id; they look like p03.x4f1")
+    return partition
+
+
+def tag_of(table: str) -> str:
+    """The hash tag of a table's keys."""
+    return tag_of_partition(partition_of(table))
+
+
+@lru_cache(maxsize=PARTITIONS_MAX)
+def tag_of_partition(partition: str) -> str:
+    """The hash tag of a partition, the same for ever, however many partitions there are.
+
+    The first 2, 4, 8 … partitions cut the slots into equal parts: partition *i* lies where the
+    bits of *i*, read backwards as a binary fraction, say. A suffix is searched that brings the
+    tag there, because tags that are merely numbered fall unevenly on equal ranges of slots.
+    """
+    if _PARTITION.fullmatch(partition) is None or int(partition[1:]) >= PARTITIONS_MAX:
+        raise BadInput(f"{partition!r:.80} is no partition; they are called p00, p01 …")
+    index = int(partition[1:])
+    wanted = int(f"{index:014b}"[::-1], 2)
+    for attempt in count():
+        tag = f"{partition}-{attempt:x}"
+        if 0 <= slot_of(tag) - wanted < SLOTS_OFF_MAX:
+            return tag
+    raise AssertionError("every slot is reached by some suffix")
+
+
+def slot_of(tag: str) -> int:
+    """The cluster's hash slot of a tag: CRC16 (XMODEM) over it."""
+    return crc_hqx(tag.encode(), 0) % SLOTS
+
+
+def log_key(table: str) -> str:
+    """Stream: the table's commits, the only truth."""
+    return f"dc:{{{tag_of(table)}}}:log:{table}"
+
+
+def head_key(table: str) -> str:
+    """Hash: number and chain hash of the last commit, and number of the last hand's first."""
+    return f"dc:{{{tag_of(table)}}}:head:{table}"
+
+
+def queue_key(role: Role, partition: str) -> str:
+    """Stream: messages that a role has to handle."""
+    return f"dc:{{{tag_of_partition(partition)}}}:q:{role}"
+
+
+def timers_key(partition: str) -> str:
+    """Sorted set: one member a running timer, by its deadline in milliseconds."""
+    return f"dc:{{{tag_of_partition(partition)}}}:timers"
+
+
+def feed_key(partition: str) -> str:
+    """Capped stream: (table, seq) of every commit."""
+    return f"dc:{{{tag_of_partition(partition)}}}:feed"
+
+
+def paused_key(partition: str) -> str:
+    """Hash: tables that only the floor may commit to, each with the reason."""
+    return f"dc:{{{tag_of_partition(partition)}}}:paused"
+
+
+def dead_key(partition: str) -> str:
+    """Stream: messages that nobody could handle."""
+    return f"dc:{{{tag_of_partition(partition)}}}:dead"
+
+
+def tables_key(partition: str) -> str:
+    """Set: the ids of the partition's tables."""
+    return f"dc:{{{tag_of_partition(partition)}}}:tables"
+
+
+def reply_key(sender: str) -> str:
+    """Capped stream: answers to one sender's requests."""
+    if not is_sender(sender):
+        raise BadInput(f"{sender!r:.80} is no sender's name")
+    return f"dc:r:{sender}"
+
+
+LOG_PATTERN: Final = "dc:{*}:log:*"
+"""Every log's key, for SCAN."""
+
+
+def table_of_key(key: str) -> str | None:
+    """The table whose log or head has this key; None if it is no such key."""
+    found = _KEY_OF_TABLE.fullmatch(key)
+    return found[2] if found and is_table_id(found[2]) else None
+
+
+def timer_member(table: str, decision: int) -> str:
+    """How a decision's timer is called in the sorted set."""
+    return f"{table}|act|{decision}"
+
+
+def read_timer(member: str) -> tuple[str, int] | None:
+    """(table, decision) of a timer; None for a kind that this program does not know."""
+    found = _TIMER.fullmatch(member)
+    return (found[1], int(found[2])) if found else None
+
+
+def _table_parts(text: str) -> str | None:
+    found = _TABLE.fullmatch(text)
+    if found is None or _PARTITION.fullmatch(found[1]) is None:
+        return None
+    return found[1] if int(found[1][1:]) < PARTITIONS_MAX else None

@@ -1,0 +1,186 @@
+"""Lines about what hands and boards are worth: compare, board, award, wild_set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from doorcard.cards import Card
+from doorcard.engine.awards import Contender, contender, split_pot
+from doorcard.engine.dealer import deal_order
+from doorcard.engine.ruleset import Ruleset, ruleset
+from doorcard.limits import HouseRules, LowRanking
+from doorcard.rankings import (
+    Key,
+    Ranking,
+    best,
+    board_key,
+    evaluate,
+    evaluator,
+    hand_key,
+    wild_count,
+)
+from tests.conformance.schemas import (
+    Award,
+    AwardedPot,
+    AwardGiven,
+    BoardGiven,
+    Cards,
+    CompareGiven,
+    PotOf,
+    Ranked,
+    Switches,
+    WildSet,
+    WildSetGiven,
+)
+from tests.conformance.support import (
+    STUD,
+    Malformed,
+    NoAdapter,
+    Unsupported,
+    cards_of,
+    house_rules,
+    require_game,
+    require_split,
+    require_switch,
+)
+
+RANKING_SWITCHES: Final = ("double_ace_flush", "natural_beats_wild", "soko_board_four_card")
+
+
+def compare(given: CompareGiven) -> Ranked:
+    """K1 to K9: keys, and who beats whom."""
+    ranking = given["ranking"]
+    switches = _flags(given.get("switches", {}))
+    wild = frozenset(cards_of(given.get("wild", [])))
+    double = switches.get("double_ace_flush", False)
+    hands = {label: _held(cards, given.get("community", [])) for label, cards in given["hands"].items()}
+    keys = {
+        label: evaluate(ranking, cards, wild=wild, double_ace_flush=double)
+        for label, cards in hands.items()
+    }
+    order = _best_first(ranking, keys)
+    if switches.get("natural_beats_wild"):
+        fewest = {
+            label: wild_count(cards, wild, double_ace_flush=double)
+            for label, cards in hands.items()
+        }
+        order = [
+            [label for label in tied if fewest[label] == count]
+            for tied in order
+            for count in sorted({fewest[label] for label in tied})
+        ]
+    return {"keys": _as_lists(keys), "order": order}
+
+
+def board(given: BoardGiven) -> Ranked:
+    """K3, K4, K8.2: what the upcards show, first to act first."""
+    switches = _flags(given.get("switches", {}))
+    keys: dict[str, Key | None] = {
+        label: board_key(
+            given["order"],
+            cards_of(cards),
+            wild=frozenset(cards_of(given.get("wild", []))),
+            double_ace_flush=switches.get("double_ace_flush", False),
+            soko_four_card=switches.get("soko_board_four_card", True),
+        )
+        for label, cards in given["boards"].items()
+    }
+    return {"keys": _as_lists(keys), "order": _best_first(given["order"], keys)}
+
+
+def award(given: AwardGiven) -> Award:
+    """R15: who gets what of each pot."""
+    require_split(given["split"])
+    if any(given.get("declare", [])):
+        require_switch("declare", "declare")
+        raise NoAdapter("awards after a declaration")
+    rules = _award_rules(given)
+    seats = [seat for seat, hand in enumerate(given["hands"]) if hand is not None]
+    places = deal_order(given.get("dealer"), seats)
+    shared = cards_of(given.get("community", []))
+    hands: dict[int, Contender] = {}
+    for index, seat in enumerate(places):
+        held = given["hands"][seat]
+        if held is not None:
+            hands[index] = contender(rules, cards_of(held["down"] + held["up"]), shared)
+    pots = [_award_pot(rules, pot, places, hands, len(given["hands"])) for pot in given["pots"]]
+    totals = [sum(pot["payouts"][seat] for pot in pots) for seat in range(len(given["hands"]))]
+    return {"payouts": totals, "per_pot": pots}
+
+
+def wild_set(given: WildSetGiven) -> WildSet:
+    """G10: which ranks are wild."""
+    require_game(given["game"])
+    raise NoAdapter(f"the wild cards of {given['game']}")
+
+
+def _flags(switches: Switches) -> dict[str, bool]:
+    """Switches of the rankings, which are arguments there and no house rules yet."""
+    flags: dict[str, bool] = {}
+    for name, value in switches.items():
+        if name not in RANKING_SWITCHES or not isinstance(value, bool):
+            raise Malformed(f"{name}={value!r} is no switch of a ranking")
+        flags[name] = value
+    return flags
+
+
+def _held(own: Cards, community: Cards) -> tuple[Card, ...]:
+    return cards_of(own + community)
+
+
+def _best_first(ranking: Ranking, keys: dict[str, Key | None]) -> list[list[str]]:
+    left = dict(keys)
+    order: list[list[str]] = []
+    while tied := best(ranking, left):
+        order.append(sorted(tied))
+        left = {label: key for label, key in left.items() if label not in tied}
+    return order
+
+
+def _as_lists(keys: dict[str, Key | None]) -> dict[str, list[int] | None]:
+    return {label: None if key is None else list(key) for label, key in keys.items()}
+
+
+def _award_rules(given: AwardGiven) -> Ruleset:
+    """The rules of a split, of no listed game in particular."""
+    split = given["split"]
+    high: Ranking | None = None if split == "low" else given.get("high_ranking", "high")
+    low: LowRanking | None = None if split == "high" else given.get("low_ranking", "a5")
+    house = house_rules(given.get("switches", {}), "award")
+    wild = frozenset(cards_of(given.get("wild", [])))
+    if wild and house.get("odd_chip") == "tda":
+        require_switch("wild_on_board", "wild cards")
+    plain = HouseRules()
+    rules = ruleset(STUD._replace(house=tuple(sorted(house.items()))))
+    return replace(
+        rules,
+        house=replace(rules.house, odd_chip=house.get("odd_chip", plain.odd_chip)),
+        high=partial(hand_key, high, wild=wild) if high else None,
+        low=evaluator(low) if low else None,
+        high_ranking=high,
+        low_ranking=low,
+    )
+
+
+def _award_pot(
+    rules: Ruleset,
+    pot: PotOf,
+    places: Sequence[int],
+    hands: dict[int, Contender],
+    seats: int,
+) -> AwardedPot:
+    eligible = {index: hand for index, hand in hands.items() if places[index] in pot["eligible"]}
+    if len(eligible) != len(pot["eligible"]):
+        raise Malformed("a pot's eligible seat has no hand")
+    split = split_pot(rules, pot["amount"], eligible)
+    payouts = [0] * seats
+    for index, _, chips in split.shares:
+        payouts[places[index]] += chips
+    return {
+        "first_half": sorted(places[index] for index in split.high),
+        "second_half": sorted(places[index] for index in split.low),
+        "payouts": payouts,
+    }
