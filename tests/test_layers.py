@@ -23,7 +23,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 LAYERS: Final = (
     "errors", "cards", "rankings", "limits", "games", "tables", "commands", "events", "engine",
-    "fairness", "views", "formats", "streams", "audit", "client", "bots", "testing", "bench", "cli",
+    "fairness", "views", "bots", "local", "formats", "streams", "audit", "client", "testing",
+    "bench", "cli",
 )  # fmt: skip
 """Packages and modules of doorcard: each imports only what stands to the left of it."""
 PURE: Final = LAYERS[: LAYERS.index("engine") + 1]

@@ -177,6 +177,33 @@ def _dealt(
     return Dealt(street, None, (), up, shared)
 
 
+def stacked_table(
+    game: str,
+    *decks: str | Deck,
+    limits: Limits | None = None,
+    seats: int | None = None,
+    variant: str = "",
+    house: Mapping[str, Scalar] = NO_HOUSE_RULES,
+) -> LocalTable:
+    """A ``LocalTable`` whose hands are dealt from given decks: the first, the second and so on.
+
+    Args:
+        decks: text is the top of a ``StackedDeck``. After the last one it is dealt again; without
+            any, all cards come in their fixed order.
+
+    Raises:
+        BadCard: a deck's text names no card, or a card twice.
+        NotAllowed: as ``LocalTable.open``.
+    """
+    waiting = [StackedDeck(deck) if isinstance(deck, str) else deck for deck in decks or ("",)]
+    waiting.reverse()
+
+    def next_deck() -> Deck:
+        return waiting.pop() if len(waiting) > 1 else waiting[0]
+
+    return LocalTable(opened_table(game, limits, seats, variant, house), next_deck)
+
+
 def _filled(first: tuple[Card, ...]) -> tuple[Card, ...]:
     used = set(first)
     return first + tuple(card for card in CARDS if card not in used)

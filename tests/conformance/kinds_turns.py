@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from doorcard.cards import Card
 from doorcard.engine import dealer
-from doorcard.engine.decided import Decided
 from doorcard.engine.legal import legal
 from doorcard.engine.reducer import fold
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.showdown import show_order
 from doorcard.engine.streets import deal_street
-from doorcard.engine.table import Hand, Table
-from doorcard.errors import Refused
+from doorcard.engine.table import Table
 from doorcard.events import (
     Event,
     HandEnded,
@@ -43,6 +41,8 @@ from tests.conformance.support import (
     NoAdapter,
     board_rules,
     dealing_rules,
+    granted,
+    hand_of,
     require_switch,
 )
 
@@ -159,17 +159,3 @@ def _to_the_next_hand(table: Table, dealt_in: list[int], *, voided: bool) -> Ite
     for player in hand.players:
         if player.seat not in dealt_in:
             yield SeatLeft(player.seat, table.seats[player.seat].player, player.stack)
-
-
-def hand_of(table: Table) -> Hand:
-    """The hand in progress."""
-    if table.hand is None:
-        raise AssertionError("no hand is in progress")
-    return table.hand
-
-
-def granted(outcome: Decided | Refused) -> Decided:
-    """What was decided; a refusal fails the line."""
-    if isinstance(outcome, Refused):
-        raise AssertionError(f"refused: {outcome.code}: {outcome.sentence}")
-    return outcome

@@ -11,7 +11,10 @@ from dataclasses import replace
 from typing import Final, get_args
 
 from doorcard.cards import Card, parse_cards
+from doorcard.engine.decided import Decided
 from doorcard.engine.ruleset import Ruleset, ruleset
+from doorcard.engine.table import Hand, Table
+from doorcard.errors import Refused
 from doorcard.games import GAMES, SEVEN_CARD_STUD, Split
 from doorcard.limits import SWITCHES, Limits, Scalar
 from doorcard.rankings import ACE_LOW, LARGER_WINS, BoardOrder
@@ -129,3 +132,17 @@ def dealing_rules(deals: list[str], house: Mapping[str, Scalar]) -> Ruleset:
 def cards_of(texts: list[str]) -> tuple[Card, ...]:
     """Cards of a line, checked."""
     return parse_cards(texts)
+
+
+def hand_of(table: Table) -> Hand:
+    """The hand in progress."""
+    if table.hand is None:
+        raise AssertionError("no hand is in progress")
+    return table.hand
+
+
+def granted(outcome: Decided | Refused) -> Decided:
+    """What was decided; a refusal fails the line."""
+    if isinstance(outcome, Refused):
+        raise AssertionError(f"refused: {outcome.code}: {outcome.sentence}")
+    return outcome

@@ -8,11 +8,12 @@ them: its number and the chain hash before it are part of the context.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from doorcard.cards import Card
 from doorcard.engine.deck import Deck
 from doorcard.engine.table import Table
-from doorcard.errors import BadInput
+from doorcard.errors import BadInput, BadKey
 from doorcard.events import Dealt, HandStarted, OpenCard
 from doorcard.fairness.keys import DeckKeyRing, SeatKey, fingerprint
 from doorcard.fairness.sealing import Context, seal, seal_cards
@@ -26,21 +27,23 @@ def seal_dealt(
 ) -> Dealt:
     """Fill in ``sealed``: for each seat that has a key, its face-down cards of this street.
 
+    A key that nothing can be sealed to leaves its own seat without sealed cards; it must not be
+    able to stop the table. ``sealing.is_public_key`` refuses it when its player sits down.
+
     Args:
         table: the table before or after the event; seats and keys are the same.
         seq: the number of the commit that will hold the event.
         chain: the chain hash before that commit.
         hand: the number of the hand.
-
-    Raises:
-        BadKey: a seat's key is one that nothing can be sealed to.
     """
     sealed: list[tuple[int, bytes]] = []
     for seat in dict.fromkeys(seat for seat, _ in event.down):
         key = table.seats[seat].key
-        if key:
-            cards = [(i, deck.cards[i], deck.salts[i]) for i in _indices(event, seat)]
-            context = _card_context(table.id, hand, seq, chain, seat, key)
+        if not key:
+            continue
+        cards = [(i, deck.cards[i], deck.salts[i]) for i in _indices(event, seat)]
+        context = _card_context(table.id, hand, seq, chain, seat, key)
+        with suppress(BadKey):
             sealed.append((seat, seal_cards(key, context, cards)))
     return event._replace(sealed=tuple(sealed))
 

@@ -26,7 +26,6 @@ GROUP: Final = "workers"
 _PARTITION: Final = re.compile(r"p(\d{2}|[1-9]\d{2,4})")
 _TABLE: Final = re.compile(r"(p\d{2,5})\.[A-Za-z0-9_-]{1,64}")
 _SENDER: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
-_KEY_OF_TABLE: Final = re.compile(r"dc:\{[^{}]+\}:(log|head):(.+)")
 _TIMER: Final = re.compile(r"(.+)\|act\|(\d{1,15})")
 
 
@@ -39,7 +38,7 @@ def partition_names(number: int) -> tuple[str, ...]:
 
 def is_table_id(text: str) -> bool:
     """Whether a text can be a table's id."""
-    return _table_parts(text) is not None
+    return _partition_in(text) is not None
 
 
 def is_sender(text: str) -> bool:
@@ -50,7 +49,7 @@ def is_sender(text: str) -> bool:
 @lru_cache(maxsize=65_536)
 def partition_of(table: str) -> str:
     """The partition that a table's id names. Raises ``BadInput`` if it is no table id."""
-    partition = _table_parts(table)
+    partition = _partition_in(table)
     if partition is None:
         raise BadInput(f"{table!r:.80} is no table id; they look like p03.x4f1")
     return partition
@@ -136,10 +135,10 @@ LOG_PATTERN: Final = "dc:{*}:log:*"
 """Every log's key, for SCAN."""
 
 
-def table_of_key(key: str) -> str | None:
-    """The table whose log or head has this key; None if it is no such key."""
-    found = _KEY_OF_TABLE.fullmatch(key)
-    return found[2] if found and is_table_id(found[2]) else None
+def table_of_log(key: str) -> str | None:
+    """The table whose log has this key; None if it is not the key of a log."""
+    table = key.rpartition(":")[2]
+    return table if is_table_id(table) and log_key(table) == key else None
 
 
 def timer_member(table: str, decision: int) -> str:
@@ -153,7 +152,7 @@ def read_timer(member: str) -> tuple[str, int] | None:
     return (found[1], int(found[2])) if found else None
 
 
-def _table_parts(text: str) -> str | None:
+def _partition_in(text: str) -> str | None:
     found = _TABLE.fullmatch(text)
     if found is None or _PARTITION.fullmatch(found[1]) is None:
         return None

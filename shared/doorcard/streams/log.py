@@ -1,9 +1,183 @@
-"""What a log is asked, whichever store it lives in."""
+"""What a log is asked, whichever store it lives in, and what it answers."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, Protocol
+
+from doorcard.engine.table import NO_CHAIN
+from doorcard.streams.commit import ROLES
+from doorcard.streams.keys import is_table_id, partition_of, queue_key
+from doorcard.tables import Role
+
+TIME_BOUND_MS: Final = 60_000
+"""How far a commit's time may lie from the store's own clock, either way."""
+NUMBER_MAX: Final = 10**15 - 1
+"""The largest number that a store keeps exactly; the year 33658 in milliseconds."""
+FEED_MAX: Final = 10_000
+"""About how many entries a partition's feed keeps."""
+
+
 class Stored(NamedTuple):
-    seq:int
-    raw:bytes
-class Log: ...
+    """One commit as it lies in its log."""
+
+    seq: int
+    raw: bytes
+
+
+class Head(NamedTuple):
+    """Where a log ends. Derived: lost, it is found again by reading the log from its end."""
+
+    seq: int
+    chain: bytes
+    hand_seq: int
+    """Number of the last commit with a ``HandStarted``; 0 before the first hand."""
+
+
+NO_HEAD: Final = Head(0, NO_CHAIN, 0)
+"""The head of a log that does not exist yet."""
+
+
+class Source(NamedTuple):
+    """The message that a commit answers: acknowledged and deleted together with it."""
+
+    queue: str
+    id: str
+
+
+class Timer(NamedTuple):
+    """When the decision that a commit asks for is due."""
+
+    decision: int
+    deadline_ms: int
+
+
+class Append(NamedTuple):
+    """One commit to append, and everything that must happen together with it."""
+
+    table: str
+    seq: int
+    """Its number in the log: one more than the number that it was decided on."""
+    before: bytes
+    """The chain hash that it was decided on."""
+    chain: bytes
+    """The chain hash with it."""
+    raw: bytes
+    role: Role
+    time_ms: int
+    """Its time; the same as inside ``raw``."""
+    hand_seq: int
+    """Number of the last commit with a ``HandStarted``, this one included."""
+    wake: Role | None = None
+    """The role whose turn it is now, unless a seat is asked."""
+    timer: Timer | None = None
+    """The timer to start."""
+    old_timer: int | None = None
+    """The decision whose timer ends."""
+    source: Source | None = None
+
+
+Code = Literal["ok", "conflict", "paused", "no_head", "wrong_type", "bad", "time", "full"]
+
+
+class Outcome(NamedTuple):
+    """What became of one commit. All but ``ok`` mean that nothing at all was written.
+
+    ``ok`` is also the answer when this very commit was in before. ``conflict``: the table has
+    moved on, or is not what the decision was made on; read, fold and decide again. ``paused``:
+    only the floor may commit. ``time``: too far from the store's clock. ``full``: the store takes
+    no writes for now. ``no_head``, ``wrong_type``, ``bad``: a person must look.
+    """
+
+    code: Code
+    detail: str = ""
+
+
+OK: Final = Outcome("ok")
+
+
+class Log(Protocol):
+    """The logs of all tables. Both adapters behave the same, and pass the same tests."""
+
+    def head(self, table: str) -> Head | None:
+        """Where a table's log ends; None if there is no such log.
+
+        Raises:
+            BadLog: the head was lost, and the log cannot be read.
+            StoreError: a key holds something else than it should.
+        """
+        ...
+
+    def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
+        """Commits behind a number, oldest first; all of them without ``count``."""
+        ...
+
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        """Commits below a number, or the last ones with None, newest first."""
+        ...
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        """Append commits, each alone all or nothing, and say what became of each, in order."""
+        ...
+
+    def tables(self) -> list[str]:
+        """The ids of all tables, sorted."""
+        ...
+
+    def pause(self, table: str, reason: str) -> None:
+        """Let nobody but the floor commit to a table."""
+        ...
+
+    def resume(self, table: str) -> None:
+        """Let everybody commit again."""
+        ...
+
+    def paused(self) -> dict[str, str]:
+        """The paused tables, each with the reason."""
+        ...
+
+    def now_ms(self) -> int:
+        """The store's clock, in milliseconds since 1970, UTC."""
+        ...
+
+
+def problem_with(append: Append) -> str:
+    """What makes an append one that no store can take; empty if nothing does."""
+    if not is_table_id(append.table):
+        return "its table has no such id"
+    if append.role not in ROLES or append.wake not in {None, *ROLES}:
+        return "there is no such role"
+    if not all(map(_is_number, _numbers(append))) or not append.hand_seq <= append.seq:
+        return "one of its numbers is none, or too large"
+    if append.seq == 0 or len(append.before) != 32 or len(append.chain) != 32 or not append.raw:
+        return "its number, hashes or bytes are missing"
+    return _problem_with_source(append)
+
+
+def _numbers(append: Append) -> list[int]:
+    numbers = [append.seq, append.time_ms, append.hand_seq]
+    if append.timer is not None:
+        numbers += append.timer
+    if append.old_timer is not None:
+        numbers.append(append.old_timer)
+    return numbers
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and 0 <= value <= NUMBER_MAX
+
+
+def _problem_with_source(append: Append) -> str:
+    source = append.source
+    if source is None:
+        return ""
+    if _ENTRY_ID.fullmatch(source.id) is None:
+        return "its source has no such id"
+    partition = partition_of(append.table)
+    if all(source.queue != queue_key(role, partition) for role in ROLES):
+        return "its source is no queue of the table's partition"
+    return ""
+
+
+_ENTRY_ID: Final = re.compile(r"\d{1,19}-\d{1,19}")

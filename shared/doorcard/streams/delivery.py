@@ -1,0 +1,140 @@
+"""What queues are asked, whichever store they live in, and what they hand out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from doorcard.errors import Refused
+from doorcard.tables import Role
+
+QUEUE_MAX: Final = 10_000
+"""Messages that a queue takes from outside before it is called busy."""
+REPLIES_MAX: Final = 1_000
+"""About how many replies are kept for one sender."""
+POSTPONE_MS: Final = 1_000
+"""How much later the timer of a paused table is looked at again."""
+BEGINNING: Final = "0-0"
+"""The position before the first entry of a stream."""
+
+
+class Delivery(NamedTuple):
+    """One message as it was handed to a worker."""
+
+    queue: str
+    id: str
+    raw: bytes
+    count: int
+    """How often it has been handed out, this time included. Kept by the store, so it also counts
+    the workers that died over it."""
+
+
+class DeadLetter(NamedTuple):
+    """A message that nobody could handle."""
+
+    id: str
+    """Its place among the dead letters."""
+    queue: str
+    message_id: str
+    """What it was called in its queue."""
+    raw: bytes
+    table: str
+    """Empty where even that could not be read."""
+    reason: str
+    count: int
+
+
+class FeedEntry(NamedTuple):
+    """One commit as the feed of its partition names it."""
+
+    partition: str
+    id: str
+    table: str
+    seq: int
+
+
+class Reply(NamedTuple):
+    """One reply as it lies in its sender's stream."""
+
+    id: str
+    raw: bytes
+
+
+class MessageQueues(Protocol):
+    """Queues, timers, feeds and replies. Both adapters behave the same, and pass the same tests."""
+
+    def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
+        """Put a message into the queue of a table's partition; its id, or why not.
+
+        ``queue/busy`` where too much waits already. The length is read just before, so senders
+        that come at the same moment may go over it by one message each.
+        """
+        ...
+
+    def read(
+        self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
+    ) -> list[Delivery]:
+        """New messages, at most ``count`` of each partition; waits for the first one if told."""
+        ...
+
+    def claim(
+        self, role: Role, partitions: Sequence[str], consumer: str, idle_ms: int, count: int
+    ) -> list[Delivery]:
+        """Everything that other workers were handed ``idle_ms`` ago and did not acknowledge.
+
+        Oldest first, looked through by pages of ``count``. What was deleted meanwhile is reported
+        as lost, once, and is not handed out.
+        """
+        ...
+
+    def ack(self, delivery: Delivery) -> None:
+        """Acknowledge and delete a message that needed no commit."""
+        ...
+
+    def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
+        """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
+        ...
+
+    def dead(self, partition: str) -> list[DeadLetter]:
+        """The dead letters of a partition, oldest first."""
+        ...
+
+    def revive(self, partition: str, letter: DeadLetter) -> None:
+        """Put a dead letter back into its queue. Its table stays paused until it is resumed."""
+        ...
+
+    def length(self, role: Role, partition: str) -> int:
+        """Messages that are not finished: waiting, or handed out."""
+        ...
+
+    def fire(self, partition: str, count: int) -> int:
+        """Turn up to ``count`` timers that ran out into betting's messages; how many it were.
+
+        A timer leaves the set and its message enters the queue in one step. The timer of a paused
+        table is put off by ``POSTPONE_MS``.
+        """
+        ...
+
+    def next_timer_ms(self, partition: str) -> int | None:
+        """When the next timer runs out; None if none runs."""
+        ...
+
+    def reply(self, sender: str, raw: bytes) -> None:
+        """Answer a sender; best effort."""
+        ...
+
+    def replies(
+        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+    ) -> list[Reply]:
+        """Replies behind a position, oldest first."""
+        ...
+
+    def feed(
+        self, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
+    ) -> list[FeedEntry]:
+        """Feed entries behind a position in each partition, at most ``count`` of each."""
+        ...
+
+    def feed_end(self, partition: str) -> str:
+        """The position of a feed's newest entry: from here on only what is new is read."""
+        ...

@@ -1,0 +1,194 @@
+"""Queues in this process: the twin of those on Redis, for running workers without a server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from doorcard.errors import BadInput, Refused
+from doorcard.streams.delivery import (
+    BEGINNING,
+    POSTPONE_MS,
+    QUEUE_MAX,
+    DeadLetter,
+    Delivery,
+    FeedEntry,
+    Reply,
+)
+from doorcard.streams.keys import is_sender, partition_of, queue_key, read_timer
+from doorcard.streams.memory_store import MemoryQueue, MemoryStore, Pending
+from doorcard.streams.wakes import encode_fired
+from doorcard.tables import Role
+
+T = TypeVar("T")
+
+
+class MemoryQueues:
+    """The queues of a ``MemoryStore`` (``doorcard.streams.delivery.MessageQueues``)."""
+
+    def __init__(self, store: MemoryStore, *, queue_max: int = QUEUE_MAX) -> None:
+        self._store = store
+        self._queue_max = queue_max
+
+    def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
+        """Put a message into the queue of a table's partition; its id, or ``queue/busy``."""
+        with self._store.changed:
+            partition = partition_of(table)
+            if self.length(role, partition) >= self._queue_max:
+                return busy(role)
+            return self._store.put(queue_key(role, partition), raw)
+
+    def read(
+        self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
+    ) -> list[Delivery]:
+        """New messages, at most ``count`` of each partition; waits for the first one if told."""
+        keys = [queue_key(role, partition) for partition in partitions]
+
+        def take() -> list[Delivery]:
+            return [delivery for key in keys for delivery in self._take(key, consumer, count)]
+
+        return self._wait(take, block_ms)
+
+    def claim(
+        self, role: Role, partitions: Sequence[str], consumer: str, idle_ms: int, count: int
+    ) -> list[Delivery]:
+        """Everything that workers were handed ``idle_ms`` ago and did not acknowledge."""
+        with self._store.changed:
+            since_ms = self._store.clock_ms() - idle_ms
+            return [
+                self._hand_out(key, entry_id, consumer)
+                for key in (queue_key(role, partition) for partition in partitions)
+                for entry_id, pending in list(self._store.queues[key].pending.items())
+                if pending.since_ms <= since_ms
+            ]
+
+    def ack(self, delivery: Delivery) -> None:
+        """Acknowledge and delete a message that needed no commit."""
+        with self._store.changed:
+            self._store.queues[delivery.queue].finish(delivery.id)
+
+    def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
+        """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
+        with self._store.changed:
+            partition = self._partition_of_queue(delivery.queue)
+            letter = DeadLetter(
+                self._store.next_id(),
+                delivery.queue,
+                delivery.id,
+                delivery.raw,
+                table or "",
+                reason,
+                delivery.count,
+            )
+            self._store.dead[partition].append(letter)
+            if table:
+                self._store.paused[table] = reason
+            self.ack(delivery)
+
+    def dead(self, partition: str) -> list[DeadLetter]:
+        """The dead letters of a partition, oldest first."""
+        with self._store.changed:
+            return list(self._store.dead[partition])
+
+    def revive(self, partition: str, letter: DeadLetter) -> None:
+        """Put a dead letter back into its queue."""
+        with self._store.changed:
+            if letter in self._store.dead[partition]:
+                self._store.put(letter.queue, letter.raw)
+                self._store.dead[partition].remove(letter)
+
+    def length(self, role: Role, partition: str) -> int:
+        """Messages that are not finished: waiting, or handed out."""
+        with self._store.changed:
+            return len(self._queue(role, partition).entries)
+
+    def fire(self, partition: str, count: int) -> int:
+        """Turn up to ``count`` timers that ran out into betting's messages; how many it were."""
+        with self._store.changed:
+            now_ms = self._store.clock_ms()
+            timers = self._store.timers[partition]
+            due = sorted((at_ms, member) for member, at_ms in timers.items() if at_ms <= now_ms)
+            fired = 0
+            for _, member in due[:count]:
+                timer = read_timer(member)
+                if timer is None or timer[0] in self._store.paused:
+                    timers[member] = now_ms + POSTPONE_MS
+                    continue
+                self._store.put(queue_key("betting", partition), encode_fired(*timer))
+                del timers[member]
+                fired += 1
+            return fired
+
+    def next_timer_ms(self, partition: str) -> int | None:
+        """When the next timer runs out; None if none runs."""
+        with self._store.changed:
+            return min(self._store.timers[partition].values(), default=None)
+
+    def reply(self, sender: str, raw: bytes) -> None:
+        """Answer a sender; best effort."""
+        with self._store.changed:
+            if is_sender(sender):
+                self._store.replies[sender].append(Reply(self._store.next_id(), raw))
+                self._store.changed.notify_all()
+
+    def replies(
+        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+    ) -> list[Reply]:
+        """Replies behind a position, oldest first."""
+
+        def look() -> list[Reply]:
+            entries = self._store.replies[sender]
+            return [reply for reply in entries if _place(reply.id) > _place(after)][:count]
+
+        return self._wait(look, block_ms)
+
+    def feed(
+        self, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
+    ) -> list[FeedEntry]:
+        """Feed entries behind a position in each partition, at most ``count`` of each."""
+
+        def look() -> list[FeedEntry]:
+            found: list[FeedEntry] = []
+            for partition, after in positions.items():
+                entries = self._store.feeds[partition]
+                found += [entry for entry in entries if _place(entry.id) > _place(after)][:count]
+            return found
+
+        return self._wait(look, block_ms)
+
+    def feed_end(self, partition: str) -> str:
+        """The position of a feed's newest entry."""
+        with self._store.changed:
+            entries = self._store.feeds[partition]
+            return entries[-1].id if entries else BEGINNING
+
+    def _queue(self, role: Role, partition: str) -> MemoryQueue:
+        return self._store.queues[queue_key(role, partition)]
+
+    def _take(self, key: str, consumer: str, count: int) -> list[Delivery]:
+        queue = self._store.queues[key]
+        found: list[Delivery] = []
+        while queue.unread and len(found) < count:
+            entry_id = queue.unread.popleft()
+            if entry_id in queue.entries:
+                found.append(self._hand_out(key, entry_id, consumer))
+        return found
+
+    def _hand_out(self, key: str, entry_id: str, consumer: str) -> Delivery:
+        queue = self._store.queues[key]
+        before = queue.pending.get(entry_id)
+        count = 1 if before is None else before.count + 1
+        queue.pending[entry_id] = Pending(consumer, self._store.clock_ms(), count)
+        return Delivery(key, entry_id, queue.entries[entry_id], count)
+
+    def _wait(self, look: Callable[[], list[T]], block_ms: int) -> list[T]:
+        """What there is, waiting for it no longer than told."""
+        until_s = time.monotonic() + block_ms / 1000
+        with self._store.changed:
+            while not (found := look()):
+                left_s = until_s - time.monotonic()
+                if left_s <= 0:
+                    break
+                self._store.changed.wait(left_s)
+            return found

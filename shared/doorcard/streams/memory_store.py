@@ -1,0 +1,74 @@
+"""Everything that a Redis would hold, in this process: for tests, notebooks and simulations."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Condition
+
+from doorcard.streams.delivery import REPLIES_MAX, DeadLetter, FeedEntry, Reply
+from doorcard.streams.log import FEED_MAX, Head, Stored
+
+
+def system_clock_ms() -> int:
+    """Milliseconds since 1970, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(slots=True)
+class Pending:
+    """A message that was handed out."""
+
+    consumer: str
+    since_ms: int
+    count: int
+
+
+@dataclass(slots=True)
+class MemoryQueue:
+    """One queue and its consumer group."""
+
+    entries: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    unread: deque[str] = field(default_factory=deque[str])
+    pending: dict[str, Pending] = field(default_factory=dict[str, Pending])
+
+    def finish(self, entry_id: str) -> None:
+        """Acknowledge and delete one message."""
+        self.entries.pop(entry_id, None)
+        self.pending.pop(entry_id, None)
+
+
+class MemoryStore:
+    """What a ``MemoryLog`` and a ``MemoryQueues`` share. Every access holds ``changed``."""
+
+    def __init__(self, clock_ms: Callable[[], int] = system_clock_ms) -> None:
+        self.clock_ms = clock_ms
+        self.changed = Condition()
+        """The store's one lock, told of everything that a reader may wait for."""
+        self.logs: dict[str, list[Stored]] = {}
+        self.heads: dict[str, Head] = {}
+        self.paused: dict[str, str] = {}
+        self.queues: defaultdict[str, MemoryQueue] = defaultdict(MemoryQueue)
+        self.timers: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """By partition: timer and deadline."""
+        self.feeds: defaultdict[str, deque[FeedEntry]] = defaultdict(lambda: deque(maxlen=FEED_MAX))
+        self.dead: defaultdict[str, list[DeadLetter]] = defaultdict(list)
+        self.replies: defaultdict[str, deque[Reply]] = defaultdict(
+            lambda: deque(maxlen=REPLIES_MAX)
+        )
+        self._entries = 0
+
+    def next_id(self) -> str:
+        """An id for an entry of any stream, higher than all before."""
+        self._entries += 1
+        return f"{self._entries}-0"
+
+    def put(self, queue: str, raw: bytes) -> str:
+        """Put a message into a queue."""
+        entry_id = self.next_id()
+        self.queues[queue].entries[entry_id] = raw
+        self.queues[queue].unread.append(entry_id)
+        self.changed.notify_all()
+        return entry_id
