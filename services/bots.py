@@ -7,9 +7,9 @@ import secrets
 import time
 from typing import NamedTuple
 
-from doorcard.bots import POLICIES, choose
 from doorcard.streams.messages import Reply
 
+from doorcard.bots import POLICIES, choose
 from doorcard.client import Client, Follower
 from doorcard.commands import Act, AddChips, CloseTable, Command, PauseTable, SitDown
 from doorcard.engine.legal import legal

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
 from doorcard.streams.messages import Fired, Request, Wake
 
 from doorcard.commands import Act, OpenTable, TimeOut
@@ -15,6 +14,7 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
 from doorcard.events import Dealt
+from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import new_seed

@@ -61,7 +61,7 @@ def plan_commit(
         seq=seq,
         chain=chain,
         time_ms=time_ms,
-        cause=request.id if request else "",
+        cause=_cause(message),
     )
     asked = after.awaited == "betting"
     was_asked = table.awaited == "betting"

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from doorcard.streams.keys import partition_names
-from doorcard.streams.queues import RedisQueues
-from doorcard.streams.redis_log import RedisLog, StoreClock, connect, fire_due
-from redis import Redis
-
 from doorcard.engine.table import Table
 from doorcard.errors import StoreError
 from doorcard.fairness.heads import HeadSigner
+from doorcard.streams.connection import Client, connect
+from doorcard.streams.keys import partition_names
+from doorcard.streams.queues import Queues
+from doorcard.streams.redis_log import RedisLog
 from services.deciders import (
     BettingDecider,
     DealerDecider,
@@ -30,6 +29,9 @@ from services.worker import Worker
 
 CLAIM_EVERY_S: Final = 1.0
 STALLED_WAIT_S: Final = 0.2
+TIMERS_AT_ONCE: Final = 1000
+CLOCK_CHECK_S: Final = 30.0
+"""How often a worker's clock is compared with the store's."""
 
 
 def run_worker(role: str, settings: Settings) -> None:
@@ -40,11 +42,16 @@ def run_worker(role: str, settings: Settings) -> None:
     decider, committed = _decider(role, settings)
     redis = connect(settings.redis_url)
     check_durability(redis, settings)
+    store = RedisLog(
+        redis,
+        partitions=partition_names(settings.partitions),
+        replicas=1 if settings.durability == "replicated" else 0,
+    )
     worker = Worker(
         decider,
-        RedisLog(redis, replicas=1 if settings.durability == "replicated" else 0),
-        RedisQueues(redis, partition_names(settings.partitions)),
-        StoreClock(redis).now_ms,
+        store,
+        Queues(redis),
+        StoreClock(store).now_ms,
         settings,
         log,
         consumer=consumer_name(),
@@ -74,13 +81,13 @@ def run_clock(settings: Settings) -> None:
     set_up_logs(settings.log_level)
     log = logger("clock")
     stop = stop_sign()
-    redis = connect(settings.redis_url)
+    queues = Queues(connect(settings.redis_url))
     partitions = partition_names(settings.partitions)
     log.info("ready", partitions=settings.partitions)
 
     def step() -> None:
         for partition in partitions:
-            fired = fire_due(redis, partition)
+            fired = queues.fire(partition, TIMERS_AT_ONCE)
             if fired:
                 log.debug("timers fired", partition=partition, timers=fired)
         stop.wait(settings.clock_ms / 1000)
@@ -89,13 +96,32 @@ def run_clock(settings: Settings) -> None:
     log.info("stopped")
 
 
-def check_durability(redis: Redis, settings: Settings) -> None:
+def check_durability(redis: Client, settings: Settings) -> None:
     """Refuse to start with ``fsync`` on a store that does not write before it answers."""
     if settings.durability != "fsync":
         return
-    answer = redis.config_get("appendfsync")
-    if answer.get("appendfsync") != "always":
+    _, value = redis.execute_command("CONFIG", "GET", "appendfsync")
+    if value != b"always":
         raise StoreError("durability fsync needs 'appendfsync always' in the store")
+
+
+class StoreClock:
+    """This machine's clock, corrected to the store's."""
+
+    def __init__(self, log: RedisLog) -> None:
+        self._log = log
+        self._offset_ms = 0
+        self._compared = -CLOCK_CHECK_S
+
+    def now_ms(self) -> int:
+        """The store's time as far as known, in milliseconds since 1970, UTC."""
+        if time.monotonic() - self._compared >= CLOCK_CHECK_S:
+            before = time.time_ns()
+            store_ms = self._log.now_ms()
+            middle_ms = (before + time.time_ns()) // 2_000_000
+            self._offset_ms = store_ms - middle_ms
+            self._compared = time.monotonic()
+        return time.time_ns() // 1_000_000 + self._offset_ms
 
 
 def _decider(role: str, settings: Settings) -> tuple[Decider, Callable[[Table], None] | None]:

@@ -202,8 +202,8 @@ def _play(
     """Play until all tables are closed (True) or Ctrl-C (False)."""
     try:
         while not room.over:
-            changed = room.step(block_ms=100)
-            screen.show(room, changed)
+            room.step(block_ms=100)
+            screen.show(room)
             for role, process in processes:
                 if process.poll() is not None:
                     raise WorkerDied(f"the {role} worker ended with code {process.returncode}")

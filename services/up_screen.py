@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -43,7 +43,7 @@ class Screen:
         """Show one line."""
         self._console.print(line, highlight=False)
 
-    def show(self, room: BotRoom, changed: Sequence[str]) -> None:
+    def show(self, room: BotRoom) -> None:
         """Show where every table is, at most a few times a second."""
         now = time.monotonic()
         if self._console.is_terminal:

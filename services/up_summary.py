@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from doorcard.audit.verify import verify_table
-
 from doorcard.client import Client
 from doorcard.fairness.keys import DeckKeyRing
 from services.bots import BotRoom
@@ -29,6 +28,11 @@ class Summary(NamedTuple):
     """Tables whose logs were verified from the first commit to the last."""
     problems: tuple[str, ...]
 
+    @property
+    def accounted_for(self) -> str:
+        """Where the chips are."""
+        return f"{self.chips_out} out + {self.on_tables} on tables + {self.rake} rake"
+
     def text(self) -> str:
         """The summary as lines."""
         rate = self.actions / self.seconds if self.seconds else 0.0
@@ -36,8 +40,7 @@ class Summary(NamedTuple):
             f"hands            {self.hands} at {self.tables} tables",
             f"actions          {self.actions} in {self.seconds:.1f} s, {rate:.0f} a second",
             f"command→commit   p50 {self.p50_ms:.1f} ms, p99 {self.p99_ms:.1f} ms",
-            f"chips            {self.chips_in} in = {self.chips_out} out + "
-            f"{self.on_tables} on tables + {self.rake} rake",
+            f"chips            {self.chips_in} in = {self.accounted_for}",
             f"chains verified  {self.verified} of {self.tables}",
         ]
         return "\n".join([*lines, *(f"problem: {problem}" for problem in self.problems)])

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from doorcard.streams.messages import Fired, Request, Wake, encode_reply, parse
-from doorcard.streams.queues import Delivery, Queues
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -19,6 +18,8 @@ from doorcard.commands import Act
 from doorcard.engine.table import Table
 from doorcard.errors import DoorcardError, Refused
 from doorcard.streams.codec import decode
+from doorcard.streams.delivery import Delivery, MessageQueues
+from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log, Outcome, Source
 from services.cache import TableCache
 from services.deciders import Decider, Message
@@ -70,7 +71,7 @@ class Worker:
         self,
         decider: Decider,
         log: Log,
-        queues: Queues,
+        queues: MessageQueues,
         now_ms: Callable[[], int],
         settings: Settings,
         logger: Logger,
@@ -92,10 +93,12 @@ class Worker:
         self._settings = settings
         self._logger = logger
         self._consumer = consumer
+        self._partitions = partition_names(settings.partitions)
         self._committed = committed
         self._cache = TableCache(log, settings.cache_tables, logger)
         self._backlog: list[Job] = []
         self._replies: list[tuple[str, bytes]] = []
+        self._acks: list[Delivery] = []
 
     @property
     def stalled(self) -> bool:
@@ -107,6 +110,7 @@ class Worker:
         backlog, self._backlog = self._backlog, []
         deliveries = self._queues.read(
             self._decider.role,
+            self._partitions,
             self._consumer,
             self._settings.batch,
             0 if backlog else block_ms,
@@ -119,6 +123,7 @@ class Worker:
         """Take over what other workers left unfinished; return how many messages."""
         deliveries = self._queues.claim(
             self._decider.role,
+            self._partitions,
             self._consumer,
             self._settings.claim_idle_ms,
             self._settings.batch,
@@ -143,7 +148,7 @@ class Worker:
                 self._logger.warning(
                     "message refused", id=delivery.id, code=message.code, why=message.sentence
                 )
-                self._queues.ack([delivery])
+                self._acks.append(delivery)
             else:
                 jobs.append(Job(delivery, message))
         return jobs
@@ -157,7 +162,7 @@ class Worker:
                 jobs = self._round(jobs)
             for job in jobs:
                 self._logger.warning("gave up after conflicts", table=job.message.table)
-            self._send_replies()
+            self._send_answers()
         except STORE_DOWN:
             # Unknown what is in and what is not: forget these tables, the store knows.
             for job in jobs:
@@ -238,7 +243,7 @@ class Worker:
 
     def _answered_before(self, table: Table, request: Request) -> Refused | int | None:
         """The answer that an accepted request got the first time, from the log (None: never)."""
-        for stored in reversed(self._log.read(table.id, max(0, table.seq - LOOK_BACK))):
+        for stored in self._log.read_back(table.id, None, LOOK_BACK):
             commit = decode(stored.raw)
             if commit.cause == request.id:
                 return stored.seq if commit.digest == request.digest else _reused(request)
@@ -304,23 +309,23 @@ class Worker:
 
     def _finish(self, done: Sequence[tuple[Job, Refused | int]]) -> None:
         """Answer and acknowledge what needed no commit."""
-        if not done:
-            return
         for job, answer in done:
             if isinstance(answer, Refused):
                 self.tally.refusals += 1
             self._reply(job, answer)
-        self._queues.ack([job.delivery for job, _ in done])
+            self._acks.append(job.delivery)
 
     def _reply(self, job: Job, answer: Refused | int) -> None:
         message = job.message
         if isinstance(message, Request) and message.sender:
             self._replies.append((message.sender, encode_reply(message, answer)))
 
-    def _send_replies(self) -> None:
-        if self._replies:
-            replies, self._replies = self._replies, []
-            self._queues.reply(replies)
+    def _send_answers(self) -> None:
+        """Replies after their commits, then the acknowledgements, all in one call."""
+        if self._replies or self._acks:
+            replies, acks = self._replies, self._acks
+            self._replies, self._acks = [], []
+            self._queues.finish(replies, acks)
 
     # --- trouble -----------------------------------------------------------------------------
 

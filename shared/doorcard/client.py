@@ -11,53 +11,48 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
-
-from redis import Redis
+from typing import Final
 
 from doorcard.commands import Act, Command
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, Refused, StoreError
-from doorcard.streams import keys
+from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
 from doorcard.streams.folding import fold_commits, rebuild
+from doorcard.streams.keys import partition_names
+from doorcard.streams.log import Log
 from doorcard.streams.messages import Reply, decode_reply, encode_request
-from doorcard.streams.queues import RedisQueues
-from doorcard.streams.redis_log import RedisLog, connect
 
-REPEAT_AFTER_S = 1.0
+REPEAT_AFTER_S: Final = 1.0
 """A client that hears nothing for so long sends again, with the same id."""
-
-
-class News(NamedTuple):
-    """A commit that the feed named."""
-
-    table: str
-    seq: int
 
 
 class Client:
     """One sender of commands. Not for several threads at once."""
 
-    def __init__(self, redis: Redis, sender: str, partitions: Sequence[str]) -> None:
-        """Use a connection made by ``doorcard.streams.redis_log.connect``.
+    def __init__(
+        self, log: Log, queues: MessageQueues, sender: str, partitions: Sequence[str]
+    ) -> None:
+        """Use a store by its two halves.
 
         Args:
             sender: names the stream of replies; two programs must not share it.
             partitions: all partitions of the service.
         """
+        self.log = log
         self.sender = sender
-        self.log = RedisLog(redis)
-        self._redis = redis
-        self._queues = RedisQueues(redis, partitions)
-        self._partitions = tuple(partitions)
-        self._reply_key = keys.reply_stream(sender)
-        self._reply_after = "0-0"
-        self._feed_after = dict.fromkeys(map(keys.feed, self._partitions), "$")
+        self._queues = queues
+        self._heard = BEGINNING
+        self._feed_positions = {name: queues.feed_end(name) for name in partitions}
 
     @classmethod
     def connect(cls, url: str, sender: str, partitions: int = 4) -> Client:
         """Connect to a service's store by URL."""
-        return cls(connect(url), sender, keys.partition_names(partitions))
+        from doorcard.streams.connection import connect  # noqa: PLC0415 - needs redis
+        from doorcard.streams.queues import Queues  # noqa: PLC0415 - needs redis
+        from doorcard.streams.redis_log import RedisLog  # noqa: PLC0415 - needs redis
+
+        redis = connect(url)
+        return cls(RedisLog(redis), Queues(redis), sender, partition_names(partitions))
 
     def send(self, table: str, command: Command, *, request_id: str = "") -> str:
         """Put a command into its queue and return its id. Accepted is what its reply says.
@@ -75,15 +70,10 @@ class Client:
 
     def replies(self, block_ms: int = 0) -> list[Reply]:
         """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""
-        found = self._redis.xread(
-            {self._reply_key: self._reply_after}, block=block_ms or None, count=1000
-        )
-        replies: list[Reply] = []
-        for _, entries in _pairs(found):
-            for entry_id, fields in entries:
-                self._reply_after = entry_id.decode()
-                replies.append(decode_reply(fields[b"m"]))
-        return replies
+        found = self._queues.replies(self.sender, self._heard, 1000, block_ms)
+        if found:
+            self._heard = found[-1].id
+        return [decode_reply(reply.raw) for reply in found]
 
     def request(
         self, table: str, command: Command, *, request_id: str = "", timeout_s: float = 10.0
@@ -106,14 +96,11 @@ class Client:
                 repeat = time.monotonic() + REPEAT_AFTER_S
         raise StoreError(f"no reply to {type(command).__name__} at {table} in {timeout_s} s")
 
-    def news(self, block_ms: int) -> list[News]:
+    def news(self, block_ms: int) -> list[FeedEntry]:
         """Commits named by the feeds since the last call, waiting up to ``block_ms``."""
-        found = self._redis.xread(dict(self._feed_after), block=block_ms or None, count=1000)
-        news: list[News] = []
-        for key, entries in _pairs(found):
-            for entry_id, fields in entries:
-                self._feed_after[key.decode()] = entry_id.decode()
-                news.append(News(fields[b"t"].decode(), int(fields[b"s"])))
+        news = self._queues.feed(self._feed_positions, 1000, block_ms)
+        for entry in news:
+            self._feed_positions[entry.partition] = entry.id
         return news
 
 
@@ -153,10 +140,3 @@ class Follower:
                 self.tables[name] = rebuild(self._client.log, name)
             changed.append(name)
         return changed
-
-
-def _pairs(found: object) -> Iterable[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]:
-    """XREAD's answer as (key, entries), whichever protocol version the connection speaks."""
-    if isinstance(found, dict):
-        return [(key, [entry for page in pages for entry in page]) for key, pages in found.items()]
-    return found or []  # type: ignore[return-value]  # the shape that redis-py documents

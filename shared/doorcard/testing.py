@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from doorcard.cards import CARDS, BadCard, Card, parse_cards
 from doorcard.engine.dealer import SNAPSHOT_FORMAT, deal_order
+from doorcard.engine.deck import Deck
 from doorcard.engine.reducer import apply, fold
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset
 from doorcard.engine.table import NO_CHAIN, Hand, Player, Table
@@ -19,6 +20,8 @@ from doorcard.events import (
     OpenCard,
     StreetClosed,
 )
+from doorcard.limits import Limits, Scalar
+from doorcard.local import NO_HOUSE_RULES, LocalTable, opened_table
 from doorcard.tables import Seat, Snapshot, TableConfig
 
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from doorcard.cards import BadCard
 from doorcard.games import GAMES
@@ -22,7 +22,6 @@ from tests.conformance import kinds_turns as turns
 from tests.conformance import schemas
 from tests.conformance.support import Malformed, Unsupported
 
-STRICT: Final = ConfigDict(strict=True, extra="forbid")
 Source = Literal["vector", "hand"]
 
 
@@ -46,7 +45,7 @@ class Kind(NamedTuple):
 
 
 def _kind(given: type, expect: type, run: Callable[[Any], object]) -> Kind:
-    return Kind(TypeAdapter(given, config=STRICT), TypeAdapter(expect, config=STRICT), run)
+    return Kind(TypeAdapter(given), TypeAdapter(expect), run)
 
 
 KINDS: Final[dict[str, Kind]] = {
@@ -70,7 +69,7 @@ KINDS: Final[dict[str, Kind]] = {
     "hand": _kind(schemas.HandGiven, schemas.HandResult, hands.hand),
 }
 """Every kind of vector."""
-_VECTOR: Final = TypeAdapter(schemas.Vector, config=STRICT)
+_VECTOR: Final = TypeAdapter(schemas.Vector)
 
 
 def read_lines(path: Path, source: Source) -> list[Line]:

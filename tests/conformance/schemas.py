@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from doorcard.limits import Opening, Scalar, Structure
 
+strict = with_config(ConfigDict(strict=True, extra="forbid"))
 CardText = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
 Cards = list[CardText]
 Chips = Annotated[int, Field(ge=0)]
@@ -22,6 +23,7 @@ SplitName = Literal["high", "low", "high_low", "high_chicago", "low_chicago"]
 DealerMode = Literal["rotating", "fixed"]
 
 
+@strict
 class Vector(TypedDict):
     id: str
     kind: str
@@ -31,6 +33,7 @@ class Vector(TypedDict):
     note: NotRequired[str]
 
 
+@strict
 class CompareGiven(TypedDict):
     ranking: Literal["high", "a5", "a6", "27", "8ob", "soko"]
     hands: dict[str, Cards]
@@ -39,6 +42,7 @@ class CompareGiven(TypedDict):
     switches: NotRequired[Switches]
 
 
+@strict
 class BoardGiven(TypedDict):
     order: BoardName
     boards: dict[str, Cards]
@@ -46,21 +50,25 @@ class BoardGiven(TypedDict):
     switches: NotRequired[Switches]
 
 
+@strict
 class Ranked(TypedDict):
     keys: Keys
     order: list[list[str]]
 
 
+@strict
 class BringInGiven(TypedDict):
     opening: Literal["low_card_bring_in", "high_card_bring_in"]
     ace: Literal["high", "low"]
     doors: list[CardText | None]
 
 
+@strict
 class SeatOnly(TypedDict):
     seat: SeatNumber
 
 
+@strict
 class FirstToActGiven(TypedDict):
     order: BoardName
     opener_tie: Literal["suit", "position"]
@@ -72,6 +80,7 @@ class FirstToActGiven(TypedDict):
     switches: NotRequired[Switches]
 
 
+@strict
 class FirstToAct(TypedDict):
     leader: SeatNumber
     first: SeatNumber | None
@@ -81,6 +90,7 @@ Action = list[int | str]
 """``[seat, action]`` or ``[seat, action, to]``; some actions name a card or a direction."""
 
 
+@strict
 class ActionsGiven(TypedDict):
     structure: Structure
     stacks: list[Chips]
@@ -101,6 +111,7 @@ class ActionsGiven(TypedDict):
     switches: NotRequired[Switches]
 
 
+@strict
 class WagerRange(TypedDict):
     kind: Literal["bet", "complete", "raise"]
     to: NotRequired[list[Chips]]
@@ -108,6 +119,7 @@ class WagerRange(TypedDict):
     max: NotRequired[Chips]
 
 
+@strict
 class LegalOptions(TypedDict):
     fold: bool
     check: bool
@@ -116,6 +128,7 @@ class LegalOptions(TypedDict):
     wager: WagerRange | None
 
 
+@strict
 class Actions(TypedDict):
     to_act: SeatNumber | None
     legal: LegalOptions | None
@@ -123,29 +136,35 @@ class Actions(TypedDict):
     stacks: list[Chips]
 
 
+@strict
 class PotsGiven(TypedDict):
     contributions: list[Chips]
     folded: Seats
 
 
+@strict
 class PotOf(TypedDict):
     amount: Chips
     eligible: Seats
 
 
+@strict
 class Pots(TypedDict):
     pots: list[PotOf]
 
 
+@strict
 class UncalledGiven(TypedDict):
     street_contributions: list[Chips]
 
 
+@strict
 class Uncalled(TypedDict):
     seat: SeatNumber | None
     amount: Chips
 
 
+@strict
 class RakeGiven(TypedDict):
     pots: list[Chips]
     rake_bps: Chips
@@ -154,15 +173,18 @@ class RakeGiven(TypedDict):
     no_fourth_street_no_drop: bool
 
 
+@strict
 class Rake(TypedDict):
     rake: list[Chips]
 
 
+@strict
 class HandCards(TypedDict):
     down: Cards
     up: Cards
 
 
+@strict
 class AwardGiven(TypedDict):
     split: SplitName
     hands: list[HandCards | None]
@@ -176,17 +198,20 @@ class AwardGiven(TypedDict):
     switches: NotRequired[Switches]
 
 
+@strict
 class AwardedPot(TypedDict):
     first_half: Seats
     second_half: Seats
     payouts: list[Chips]
 
 
+@strict
 class Award(TypedDict):
     payouts: list[Chips]
     per_pot: list[AwardedPot]
 
 
+@strict
 class ExhaustionGiven(TypedDict):
     initial_cards_per_player: Annotated[int, Field(ge=1)]
     cards_per_later_street: list[Annotated[int, Field(ge=1)]]
@@ -195,6 +220,7 @@ class ExhaustionGiven(TypedDict):
     exhaustion: Literal["reuse_burns_then_community", "community_only"]
 
 
+@strict
 class StreetDealt(TypedDict):
     live: int
     stub_before: int
@@ -210,24 +236,29 @@ class StreetDealt(TypedDict):
     burns_after: int
 
 
+@strict
 class Exhaustion(TypedDict):
     streets: list[StreetDealt]
 
 
+@strict
 class WildSetGiven(TypedDict):
     game: str
     upcards: Cards
     switches: NotRequired[Switches]
 
 
+@strict
 class WildSet(TypedDict):
     wild_ranks: list[str]
 
 
+@strict
 class EligibleOnly(TypedDict):
     eligible: Seats
 
 
+@strict
 class ShowdownOrderGiven(TypedDict):
     seats: Annotated[int, Field(ge=2)]
     live: Seats
@@ -236,6 +267,7 @@ class ShowdownOrderGiven(TypedDict):
     pots: list[EligibleOnly]
 
 
+@strict
 class DeclareOrderGiven(TypedDict):
     seats: Annotated[int, Field(ge=2)]
     live: Seats
@@ -245,10 +277,12 @@ class DeclareOrderGiven(TypedDict):
     declare_start: Literal["last_aggressor", "dealer_left"]
 
 
+@strict
 class Order(TypedDict):
     order: Seats
 
 
+@strict
 class DealOrderGiven(TypedDict):
     occupied: Seats
     dealer: SeatNumber | None
@@ -256,10 +290,12 @@ class DealOrderGiven(TypedDict):
     pattern: list[Literal["d", "u"]]
 
 
+@strict
 class DealOrder(TypedDict):
     sequence: list[list[int | str]]
 
 
+@strict
 class NextDealerGiven(TypedDict):
     seats: Annotated[int, Field(ge=2)]
     dealer: SeatNumber | None
@@ -268,21 +304,25 @@ class NextDealerGiven(TypedDict):
     voided: bool
 
 
+@strict
 class NextDealer(TypedDict):
     dealer: SeatNumber | None
     deal_order: Seats
 
 
+@strict
 class TimeoutGiven(TypedDict):
     legal: NotRequired[LegalOptions]
     due: NotRequired[Literal["declare", "buy", "roll"]]
     downcards_in_order: NotRequired[Cards]
 
 
+@strict
 class Timeout(TypedDict):
     action: list[int | str]
 
 
+@strict
 class VoidGiven(TypedDict):
     stacks: list[Chips]
     contributions: list[Chips]
@@ -290,11 +330,13 @@ class VoidGiven(TypedDict):
     folded: Seats
 
 
+@strict
 class Void(TypedDict):
     stacks: list[Chips]
     rake: Chips
 
 
+@strict
 class HandGiven(TypedDict):
     game: str
     pattern: Literal["5", "5last", "7", "miss", "roll"]
@@ -322,12 +364,14 @@ class HandGiven(TypedDict):
     switches: NotRequired[Switches]
 
 
+@strict
 class HandShowdown(TypedDict):
     hands: dict[str, HandCards]
     order: Seats
     per_pot: list[AwardedPot]
 
 
+@strict
 class HandResult(TypedDict):
     first_to_act: list[SeatNumber | None]
     modes: list[Literal["individual", "reuse", "community"]]

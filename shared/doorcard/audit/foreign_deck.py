@@ -47,6 +47,15 @@ class RecordedDeck:
             for place in range(len(CARDS))
         )
 
+    def is_bound(self, place: int) -> bool:
+        """Whether the card at a place is settled."""
+        return place in self._bound
+
+    def spare(self) -> list[Card]:
+        """The cards that are bound nowhere."""
+        used = set(self._bound.values())
+        return [card for card in CARDS if card not in used]
+
     def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:
         """The pool as it is: cards are bound where they are needed."""
         return pool

@@ -14,6 +14,7 @@ from doorcard.formats.record import (
     CommunityRecord,
     DealRecord,
     HandRecord,
+    MuckRecord,
     ResultRecord,
     ShowRecord,
     UncalledRecord,
@@ -59,6 +60,9 @@ class ForeignHand:
     """Every card dealt to each seat, in order; None where it never became known."""
     uncalled: tuple[tuple[int, int], ...]
     """(seat, chips) that went back."""
+    shown: frozenset[int]
+    """Seats whose cards the record shows or lists, at any time."""
+    mucked: frozenset[int]
     expect: ResultRecord | None
 
     @property
@@ -99,6 +103,8 @@ def foreign_hand(record: HandRecord) -> ForeignHand:
         rounds,
         _own_cards(record, stacks),
         tuple((a.seat, a.amount) for a in record.actions if isinstance(a, UncalledRecord)),
+        frozenset(a.seat for a in record.actions if isinstance(a, ShowRecord)),
+        frozenset(a.seat for a in record.actions if isinstance(a, MuckRecord)),
         record.expect,
     )
     _check_cards(hand)

@@ -44,17 +44,17 @@ def stamp(
 
     Args:
         asked_before: the table's decision number before the commit's events.
-        cause: id of the command that the commit answers; kept so that a repeat is recognised.
+        cause: id of what the commit answers; kept so that a repeat is recognised.
     """
     draft.seq = seq
     draft.chain = chain
     draft.time_ms = time_ms
     hand = draft.hand
+    if hand is not None and cause:
+        hand.causes += (cause,)
     if hand is None or hand.phase != "bet":
         draft.deadline_ms = 0
         return
-    if cause:
-        hand.causes += (cause,)
     seat = draft.seats[hand.players[hand.to_act].seat]
     if seat.sitting_out or seat.leaving:
         # R18.4: who is absent has no time at all.

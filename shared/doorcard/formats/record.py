@@ -136,7 +136,7 @@ class HandRecord(Model):
     """One hand from the antes to the final stacks."""
 
     id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    game: str
+    game: Annotated[str, StringConstraints(max_length=100)]
     structure: Structure
     tournament: bool
     ante: Chips
@@ -146,8 +146,8 @@ class HandRecord(Model):
     """Spread limit: the smallest wager. Pot-limit and no-limit: the smallest bet."""
     big_bet: Chips
     """Spread limit: the largest wager."""
-    seats: list[SeatRecord]
-    actions: list[ActionRecord]
+    seats: Annotated[list[SeatRecord], Field(max_length=100)]
+    actions: Annotated[list[ActionRecord], Field(max_length=5000)]
     expect: ResultRecord | None
     """``None`` where the source tells no result."""
     cards: dict[SeatText, list[CardText]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
@@ -16,6 +17,9 @@ POSTPONE_MS: Final = 1_000
 """How much later the timer of a paused table is looked at again."""
 BEGINNING: Final = "0-0"
 """The position before the first entry of a stream."""
+
+
+_LOGGER: Final = logging.getLogger("doorcard.streams")
 
 
 class Delivery(NamedTuple):
@@ -138,3 +142,14 @@ class MessageQueues(Protocol):
     def feed_end(self, partition: str) -> str:
         """The position of a feed's newest entry: from here on only what is new is read."""
         ...
+
+
+def busy(role: Role) -> Refused:
+    """The refusal of a queue that has as much waiting as it takes."""
+    return Refused("queue/busy", f"Too much waits for {role} at the moment; try again later.")
+
+
+def report_lost(queue: str, entry_ids: Sequence[str]) -> None:
+    """Log messages that somebody deleted while they were being handled."""
+    if entry_ids:
+        _LOGGER.error("messages of %s were deleted unhandled: %s", queue, ", ".join(entry_ids))

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from doorcard.engine.reducer import HANDLERS, stamp
 from doorcard.engine.table import Table
 from doorcard.errors import BadCommit, BadLog
-from doorcard.events import HandStarted
 from doorcard.streams.codec import decode, next_chain
-from doorcard.streams.commit import PREV_BYTES, Commit
-from doorcard.streams.log import Log, Stored
-
-FIRST_PAGE: Final = 200
-"""Commits read at once in a rebuild: more than most hands have."""
-
+from doorcard.streams.commit import PREV_BYTES
+from doorcard.streams.heads import hand_started, read_commit, unreadable
+from doorcard.streams.log import NO_HEAD, Log, Stored
 
 def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
     """The table after some more commits of its log. The table given is not changed.
@@ -41,7 +36,7 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
             for event in commit.events:
                 handlers[type(event)](draft, event)
         except BadCommit as error:
-            raise BadCommit(f"table {draft.id}: commit {seq} cannot be read: {error}") from error
+            raise unreadable(draft.id, seq, error) from error
         except BadLog as error:
             raise BadLog(f"table {draft.id}: commit {seq} {error}") from None
         except Exception as error:  # whatever a reducer trips over
@@ -57,3 +52,54 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
             cause=commit.cause,
         )
     return draft
+
+
+def rebuild(log: Log, table_id: str) -> Table:
+    """A table from its log. Reads one hand, however long the log is.
+
+    Every hand begins with the whole table in its ``HandStarted``; before the first hand there is
+    little to read. A table that was never opened is an empty one, at commit 0.
+
+    Raises:
+        BadLog: the log cannot be read, or does not fold.
+        StoreError: the store holds something else than a log.
+    """
+    head = log.head(table_id)
+    if head is None:
+        return Table()
+    stored = log.read(table_id, after=max(head.hand_seq - 1, 0))
+    if not stored:
+        raise BadLog(f"table {table_id}: commit {head.hand_seq or 1} is missing")
+    return fold_commits(_before(table_id, stored[0]), stored)
+
+
+def catch_up(log: Log, table: Table) -> Table:
+    """A table with the commits that its log has got meanwhile, for a worker that kept it.
+
+    Where the log does not go on from the table, because the store lost what the worker had seen,
+    the table is rebuilt: the log is the truth.
+
+    Raises:
+        BadLog: the log cannot be read, or does not fold.
+    """
+    head = log.head(table.id) or NO_HEAD
+    if head.seq > table.seq:
+        try:
+            return fold_commits(table, log.read(table.id, after=table.seq))
+        except BadLog:
+            return rebuild(log, table.id)
+    if (head.seq, head.chain) == (table.seq, table.chain):
+        return table
+    return rebuild(log, table.id)
+
+
+def _before(table_id: str, first: Stored) -> Table:
+    """The table that a fold may begin with at a commit: an empty one that knows the chain."""
+    table = Table()
+    if first.seq == 1:
+        return table
+    started = hand_started(read_commit(table_id, first))
+    if started is None:
+        raise BadLog(f"table {table_id}: commit {first.seq} begins no hand")
+    stamp(table, asked_before=0, seq=first.seq - 1, chain=started.chain, time_ms=0)
+    return table

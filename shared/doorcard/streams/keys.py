@@ -26,6 +26,7 @@ GROUP: Final = "workers"
 _PARTITION: Final = re.compile(r"p(\d{2}|[1-9]\d{2,4})")
 _TABLE: Final = re.compile(r"(p\d{2,5})\.[A-Za-z0-9_-]{1,64}")
 _SENDER: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+_QUEUE: Final = re.compile(r"dc:\{((p\d{2,5})-[0-9a-f]+)\}:q:(floor|dealer|betting|showdown)")
 _TIMER: Final = re.compile(r"(.+)\|act\|(\d{1,15})")
 
 
@@ -97,6 +98,14 @@ def head_key(table: str) -> str:
 def queue_key(role: Role, partition: str) -> str:
     """Stream: messages that a role has to handle."""
     return f"dc:{{{tag_of_partition(partition)}}}:q:{role}"
+
+
+def read_queue_key(key: str) -> tuple[str, str] | None:
+    """(role, partition) of a queue's key; None if it is not the key of a queue."""
+    found = _QUEUE.fullmatch(key)
+    if found is None or _PARTITION.fullmatch(found[2]) is None:
+        return None
+    return (found[3], found[2]) if found[1] == tag_of_partition(found[2]) else None
 
 
 def timers_key(partition: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from doorcard.engine.table import NO_CHAIN
 from doorcard.streams.commit import ROLES
-from doorcard.streams.keys import is_table_id, partition_of, queue_key
+from doorcard.streams.keys import is_table_id, partition_of, read_queue_key
 from doorcard.tables import Role
 
 TIME_BOUND_MS: Final = 60_000
@@ -174,8 +174,8 @@ def _problem_with_source(append: Append) -> str:
         return ""
     if _ENTRY_ID.fullmatch(source.id) is None:
         return "its source has no such id"
-    partition = partition_of(append.table)
-    if all(source.queue != queue_key(role, partition) for role in ROLES):
+    queue = read_queue_key(source.queue)
+    if queue is None or queue[1] != partition_of(append.table):
         return "its source is no queue of the table's partition"
     return ""
 

@@ -15,8 +15,10 @@ from doorcard.streams.delivery import (
     Delivery,
     FeedEntry,
     Reply,
+    busy,
+    report_lost,
 )
-from doorcard.streams.keys import is_sender, partition_of, queue_key, read_timer
+from doorcard.streams.keys import is_sender, partition_of, queue_key, read_queue_key, read_timer
 from doorcard.streams.memory_store import MemoryQueue, MemoryStore, Pending
 from doorcard.streams.wakes import encode_fired
 from doorcard.tables import Role
@@ -56,12 +58,11 @@ class MemoryQueues:
         """Everything that workers were handed ``idle_ms`` ago and did not acknowledge."""
         with self._store.changed:
             since_ms = self._store.clock_ms() - idle_ms
-            return [
-                self._hand_out(key, entry_id, consumer)
-                for key in (queue_key(role, partition) for partition in partitions)
-                for entry_id, pending in list(self._store.queues[key].pending.items())
-                if pending.since_ms <= since_ms
-            ]
+            found: list[Delivery] = []
+            for partition in partitions:
+                key = queue_key(role, partition)
+                found += self._claim(key, consumer, since_ms)
+            return found
 
     def ack(self, delivery: Delivery) -> None:
         """Acknowledge and delete a message that needed no commit."""
@@ -71,7 +72,9 @@ class MemoryQueues:
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
         """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
         with self._store.changed:
-            partition = self._partition_of_queue(delivery.queue)
+            queue = read_queue_key(delivery.queue)
+            if queue is None:
+                raise BadInput(f"{delivery.queue!r} is no queue")
             letter = DeadLetter(
                 self._store.next_id(),
                 delivery.queue,
@@ -81,7 +84,7 @@ class MemoryQueues:
                 reason,
                 delivery.count,
             )
-            self._store.dead[partition].append(letter)
+            self._store.dead[queue[1]].append(letter)
             if table:
                 self._store.paused[table] = reason
             self.ack(delivery)
@@ -175,6 +178,15 @@ class MemoryQueues:
                 found.append(self._hand_out(key, entry_id, consumer))
         return found
 
+    def _claim(self, key: str, consumer: str, since_ms: int) -> list[Delivery]:
+        queue = self._store.queues[key]
+        idle = [entry for entry, pending in queue.pending.items() if pending.since_ms <= since_ms]
+        lost = [entry for entry in idle if entry not in queue.entries]
+        for entry_id in lost:
+            queue.finish(entry_id)
+        report_lost(key, lost)
+        return [self._hand_out(key, entry, consumer) for entry in idle if entry in queue.entries]
+
     def _hand_out(self, key: str, entry_id: str, consumer: str) -> Delivery:
         queue = self._store.queues[key]
         before = queue.pending.get(entry_id)
@@ -192,3 +204,9 @@ class MemoryQueues:
                     break
                 self._store.changed.wait(left_s)
             return found
+
+
+def _place(position: str) -> tuple[int, int]:
+    """A stream position as numbers that can be compared."""
+    milliseconds, _, number = position.partition("-")
+    return int(milliseconds), int(number or 0)

@@ -1,0 +1,297 @@
+"""Is a table's log the truth? Everything that can be checked about it, from its first commit on.
+
+``verify_table`` reads a log from any store or file. It folds it again and decides every decision
+again, and stops at the first commit that is not what it must be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, NoReturn
+
+from doorcard.audit.verify_chain import chain_fault
+from doorcard.audit.verify_chips import Ledger
+from doorcard.audit.verify_deck import Decks
+from doorcard.audit.verify_decisions import check_decision
+from doorcard.audit.verify_heads import HeadCheck, read_heads
+from doorcard.engine import invariants
+from doorcard.engine.reducer import apply_to, stamp
+from doorcard.engine.table import NO_CHAIN, Table
+from doorcard.errors import BadCommit, BadInput, BadLog, BrokenInvariant
+from doorcard.events import AUTHORS, HandStarted, TableOpened
+from doorcard.fairness.heads import PublishedHead
+from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.codec import FORMAT, decode, encode, next_chain
+from doorcard.streams.commit import PREV_BYTES, Commit
+from doorcard.streams.log import Head, Stored
+from doorcard.streams.log_file import ReadableLog, pages
+
+ALWAYS_CHECKED: Final = (
+    "sequence", "types", "chain", "times", "authors", "decisions", "chips", "snapshots",
+)  # fmt: skip
+"""What is checked of every log; other checks depend on what it holds and on what is given."""
+_TODAY: Final = bytes((0x97, FORMAT))
+"""How the bytes of a commit in today's format begin: an array of seven, and the format."""
+
+
+class Problem(NamedTuple):
+    """The first commit that is not what it must be."""
+
+    table: str
+    seq: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"table {self.table}: commit {self.seq}: {self.reason}"
+
+
+class Report(NamedTuple):
+    """What an audit of one table found."""
+
+    table: str
+    commits: int
+    """Commits found good, from the first on."""
+    hands: int
+    """Hands started in them."""
+    problem: Problem | None
+    notes: tuple[str, ...]
+    """What could not be checked, and why."""
+    checked: tuple[str, ...]
+    """The names of the checks that ran."""
+
+
+def verify_table(
+    log: ReadableLog,
+    table_id: str,
+    *,
+    ring: DeckKeyRing | None = None,
+    heads: Path | Sequence[PublishedHead] | None = None,
+    head_publics: Mapping[str, bytes] | None = None,
+) -> Report:
+    """Check a table's whole log.
+
+    Args:
+        ring: deck keys; with them the decks are opened, and every dealt card is compared.
+        heads: published heads, of any tables, or the file that holds them. A file that is not
+            there counts as none, and is noted.
+        head_publics: the keys that may sign heads, by id; if not given, the ring's own.
+
+    Raises:
+        BadInput: there is no such table, or the file of heads cannot be read.
+        StoreError: the store cannot be used.
+    """
+    notes: list[str] = []
+    published = _published(heads, notes)
+    if head_publics is None and ring is not None:
+        head_publics = ring.head_publics()
+    audit = _Audit(log, table_id, ring, HeadCheck(table_id, published, head_publics))
+    problem = audit.run()
+    if problem is None and not audit.seq:
+        raise BadInput(f"there is no table {table_id}")
+    notes += audit.notes(heads_given=heads is not None, keys_known=head_publics is not None)
+    return Report(
+        table_id, audit.seq, audit.table.hands, problem, tuple(notes), audit.checked(head_publics)
+    )
+
+
+def _published(
+    heads: Path | Sequence[PublishedHead] | None, notes: list[str]
+) -> Sequence[PublishedHead]:
+    if not isinstance(heads, Path):
+        return heads or ()
+    if heads.exists():
+        return read_heads(heads)
+    notes.append(f"there is no file {heads}, so no head was published yet")
+    return ()
+
+
+class _Audit:
+    """One pass over one log."""
+
+    def __init__(
+        self, log: ReadableLog, table_id: str, ring: DeckKeyRing | None, heads: HeadCheck
+    ) -> None:
+        self._log = log
+        self._id = table_id
+        self._heads = heads
+        self._ring = ring
+        self._decks = Decks(ring)
+        self._ledger = Ledger()
+        self._chains = [NO_CHAIN]
+        self._raw = b""
+        self.table = Table()
+
+    @property
+    def seq(self) -> int:
+        """Number of the last good commit."""
+        return len(self._chains) - 1
+
+    def run(self) -> Problem | None:
+        """Look at every commit; the first problem ends it."""
+        head, lost = self._stored_head()
+        for stored in pages(self._log, self._id):
+            try:
+                self._take(stored)
+            except _Elsewhere as found:
+                return Problem(self._id, found.seq, str(found))
+            except BadLog as found:
+                return Problem(self._id, self.seq + 1, str(found))
+        try:
+            self._heads.ends(self.seq)
+        except BadLog as found:
+            return Problem(self._id, self.seq + 1, str(found))
+        if lost and self.seq:
+            return Problem(self._id, self.seq, lost)
+        return self._beside_head(head)
+
+    def notes(self, *, heads_given: bool, keys_known: bool) -> list[str]:
+        """What was left unchecked."""
+        decks, notes = self._decks, list[str]()
+        if heads_given and not self._heads.count:
+            notes.append("no head was published for this table: a cut tail would not show")
+        elif not heads_given:
+            notes.append("no published heads were given: a log written anew would not show")
+        elif not keys_known:
+            notes.append("the signatures of the published heads were not checked: no keys given")
+        if decks.uncommitted:
+            notes.append(f"{decks.uncommitted} hands have no leaves: opened cards prove nothing")
+        if self._ring is None and self.table.hands:
+            notes.append("no deck key was given: face-down cards were not checked")
+        elif decks.unsealed:
+            notes.append(f"{decks.unsealed} hands have no sealed seed: their decks stay unknown")
+        if decks.sealed_hands:
+            notes.append(
+                f"{decks.sealed_hands} deals sealed to seats were not opened: only the seats can"
+            )
+        return notes
+
+    def checked(self, publics: Mapping[str, bytes] | None) -> tuple[str, ...]:
+        """The names of the checks that ran."""
+        decks = self._decks
+        more = {
+            "leaves": self.table.hands > decks.uncommitted,
+            "heads": self._heads.count > 0,
+            "signatures": self._heads.count > 0 and publics is not None,
+            "decks": decks.opened > 0,
+        }
+        return (*ALWAYS_CHECKED, *(name for name, ran in more.items() if ran))
+
+    def _stored_head(self) -> tuple[Head | None, str]:
+        """What the store says of the log's end, and what is wrong if it cannot say it."""
+        try:
+            return self._log.head(self._id), ""
+        except BadLog as error:
+            return None, f"the log's end is not to be found: {error}"
+
+    def _beside_head(self, head: Head | None) -> Problem | None:
+        """Compare the end of the log with the store's head, as read before or read again."""
+        if head is not None and head.seq < self.seq:
+            head = self._log.head(self._id)  # commits came in meanwhile, or stand behind the head
+        if head is None:
+            return None
+        if head.seq > self.seq:
+            reason = f"is missing: the log ends with commit {self.seq}, and its head names "
+            return Problem(self._id, self.seq + 1, f"{reason}commit {head.seq}")
+        if head.seq < self.seq:
+            return Problem(self._id, head.seq + 1, "stands behind the end that the head names")
+        if head.chain != self._chains[head.seq]:
+            return Problem(self._id, head.seq, "is not the one that the log's head names")
+        return None
+
+    def _take(self, stored: Stored) -> None:
+        """Check one commit and fold it.
+
+        Raises:
+            BadLog: it is not what it must be; ``_Elsewhere`` if another one is at fault.
+        """
+        seq = self.seq + 1
+        if stored.seq != seq:
+            raise BadLog(f"is not in its place: commit {stored.seq} stands there")
+        try:
+            commit = decode(stored.raw)
+        except BadCommit as error:
+            raise BadLog(f"cannot be read: {error}") from None
+        if commit.prev != self._chains[-1][:PREV_BYTES]:
+            self._find_fault(stored, commit)
+        self._check_words(stored, commit)
+        draft = self._folded(seq, commit)
+        chain = next_chain(self._chains[-1], stored.raw)
+        stamp(
+            draft,
+            asked_before=self.table.decision,
+            seq=seq,
+            chain=chain,
+            time_ms=commit.time_ms,
+            cause=commit.cause,
+        )
+        self._heads.passes(seq, chain, draft.hands)
+        self.table, self._raw = draft, stored.raw
+        self._chains.append(chain)
+
+    def _find_fault(self, stored: Stored, commit: Commit) -> NoReturn:
+        """Raise ``_Elsewhere`` for the commit that broke the chain."""
+        events = commit.events
+        if isinstance(events[0], HandStarted):  # it repeats the whole hash, which is off as well
+            events = (events[0]._replace(chain=self.table.chain), *events[1:])
+        decks, self._decks = self._decks, Decks(None)
+        try:
+            self._check_words(stored, commit)
+            self._folded(stored.seq, commit._replace(events=events))
+            fits = True
+        except BadLog:
+            fits = False
+        self._decks = decks
+        behind = self._log.read(self._id, stored.seq, 1)
+        raise _Elsewhere(
+            *chain_fault(stored, commit.prev, self._chains, self._raw, behind, fits=fits)
+        )
+
+    def _check_words(self, stored: Stored, commit: Commit) -> None:
+        """Check what needs no table but the commit's time."""
+        if stored.raw[:2] == _TODAY and encode(commit) != stored.raw:
+            raise BadLog("is not written the way that commits are written")
+        if commit.time_ms < self.table.time_ms:
+            raise BadLog("has an earlier time than the commit before it")
+        for event in commit.events:
+            if AUTHORS[type(event)] != commit.role:
+                name = type(event).__name__
+                raise BadLog(f"is the {commit.role}'s and holds {name}, which is not theirs")
+
+    def _folded(self, seq: int, commit: Commit) -> Table:
+        """The table after a commit whose events are those that had to be decided."""
+        try:
+            self._decide(seq, commit)
+            draft = self.table.draft()
+            for event in commit.events:
+                apply_to(draft, event)
+                self._ledger.take(event)
+                invariants.check(draft, (event,))
+            self._ledger.compare(draft)
+            self._decks.check(commit.events, draft)
+        except BrokenInvariant as error:
+            raise BadLog(f"breaks an invariant: {error}") from None
+        except BadLog:
+            raise
+        except Exception as error:  # whatever a decider or a reducer trips over
+            raise BadLog(f"does not fold ({type(error).__name__}: {error})") from error
+        return draft
+
+    def _decide(self, seq: int, commit: Commit) -> None:
+        first, decks = commit.events[0], self._decks
+        if isinstance(first, TableOpened) and first.table != self._id:
+            raise BadLog(f"opens table {first.table}")
+        if isinstance(first, HandStarted):
+            check_decision(self.table, commit, None)
+            decks.start(first, seq)
+            if decks.deck is None:
+                return
+        check_decision(self.table, commit, decks.deck)
+
+
+class _Elsewhere(BadLog):
+    """A commit is at fault, but not the one that is being looked at."""
+
+    def __init__(self, seq: int, reason: str) -> None:
+        super().__init__(reason)
+        self.seq = seq

@@ -1,0 +1,91 @@
+"""Which commit is at fault where a chain breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from doorcard.errors import BadCommit
+from doorcard.streams.codec import decode
+from doorcard.streams.commit import PREV_BYTES
+from doorcard.streams.log import Stored
+
+
+class Fault(NamedTuple):
+    """The first commit at fault, and why."""
+
+    seq: int
+    reason: str
+
+
+def chain_fault(
+    stored: Stored,
+    prev: bytes,
+    chains: Sequence[bytes],
+    before: bytes,
+    behind: Sequence[Stored],
+    *,
+    fits: bool,
+) -> Fault:
+    """Say which commit is at fault when one does not repeat the hash before it.
+
+    A commit repeats only what it was written after, so the break shows one commit late when the
+    one before was changed. What else is known decides.
+
+    Args:
+        stored: the commit that does not repeat the hash of what stands before it.
+        prev: what it repeats instead.
+        chains: the chain hash after each commit so far, from that before the first one on.
+        before: the bytes of the commit before it; empty for the first.
+        behind: the next commit, if there is one.
+        fits: whether its events are what could be decided after the commit before it.
+    """
+    seq = stored.seq
+    if seq == 1:
+        return Fault(1, "is not the first of its log: it repeats a hash before it")
+    if any(_prev(following) == chains[-1][:PREV_BYTES] for following in behind):
+        return Fault(seq, f"was put in or moved: commit {seq + 1} was written after {seq - 1}")
+    earlier = next((n for n, chain in enumerate(chains) if chain[:PREV_BYTES] == prev), None)
+    if earlier is not None:
+        return Fault(
+            earlier + 1,
+            f"was put in, up to commit {seq - 1}: commit {seq} was written after {earlier}",
+        )
+    place = flipped_byte(chains[-2], before, prev)
+    if place is not None:
+        return Fault(seq - 1, f"was changed: a bit of its byte {place} is flipped")
+    if fits:
+        return Fault(
+            seq - 1,
+            f"was changed, or one behind it was taken out: commit {seq} was not written after it",
+        )
+    return Fault(seq, f"does not follow commit {seq - 1}: one was taken out, changed or moved here")
+
+
+def flipped_byte(chain: bytes, raw: bytes, prev: bytes) -> int | None:
+    """The place of the byte whose one flipped bit explains the hash that the next commit repeats.
+
+    None if no single bit does.
+
+    Args:
+        chain: the chain hash before the commit.
+        raw: the commit's bytes as they are now.
+        prev: what the next commit repeats of the hash after it.
+    """
+    for place, byte in enumerate(raw):
+        start = sha256(chain + raw[:place])
+        rest = raw[place + 1 :]
+        for bit in range(8):
+            tried = start.copy()
+            tried.update(bytes((byte ^ 1 << bit,)) + rest)
+            if tried.digest()[:PREV_BYTES] == prev:
+                return place
+    return None
+
+
+def _prev(stored: Stored) -> bytes | None:
+    try:
+        return decode(stored.raw).prev
+    except BadCommit:
+        return None

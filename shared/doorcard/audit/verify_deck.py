@@ -1,0 +1,152 @@
+"""The decks of a log: what its own words say of them, and what the deck key adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from doorcard.cards import CARDS, Card
+from doorcard.engine.deck import Deck
+from doorcard.engine.table import Table
+from doorcard.errors import BadKey, BadLog
+from doorcard.events import (
+    CardsExposed,
+    DealerDrawn,
+    Dealt,
+    Event,
+    HandShown,
+    HandStarted,
+    OpenCard,
+)
+from doorcard.fairness.dealing import open_seed
+from doorcard.fairness.deck import SALT_BYTES, FairDeck, check_leaf, leaves
+from doorcard.fairness.keys import DeckKeyRing
+from doorcard.fairness.sealing import OVERHEAD_BYTES
+
+
+class RecordedDeck:
+    """A deck as far as some events open it; everything else in it is a filler.
+
+    A dealer who deals from it deals what was dealt, if all was dealt by the rules: which index
+    goes to whom does not depend on the cards.
+    """
+
+    __slots__ = ("_reshuffled", "button_cards", "cards", "salts")
+
+    cards: tuple[Card, ...]
+    salts: tuple[bytes, ...]
+    button_cards: tuple[Card, ...]
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        cards, salts = [CARDS[0]] * 52, [b""] * 52
+        button_cards: tuple[Card, ...] = ()
+        self._reshuffled: tuple[int, ...] = ()
+        for event in events:
+            if isinstance(event, DealerDrawn):
+                button_cards = tuple(card for _, card in event.cards)
+            elif isinstance(event, Dealt):
+                self._reshuffled = event.reshuffled
+            for index, card, salt in opened_by(event):
+                if 0 <= index < 52:
+                    cards[index], salts[index] = card, salt
+        self.cards, self.salts = tuple(cards), tuple(salts)
+        self.button_cards = (button_cards + CARDS)[:52]
+
+    def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:
+        """The order recorded, if it is one of this pool."""
+        recorded = self._reshuffled
+        return recorded if sorted(recorded) == sorted(pool) else tuple(sorted(pool))
+
+
+class Decks:
+    """The deck of the hand that an audit has come to.
+
+    Args:
+        ring: deck keys; None leaves the decks closed.
+    """
+
+    def __init__(self, ring: DeckKeyRing | None) -> None:
+        self._ring = ring
+        self.deck: FairDeck | None = None
+        """The hand's real deck, where it could be opened."""
+        self.opened = self.unsealed = self.uncommitted = self.sealed_hands = 0
+        """Hands: decks opened, without a sealed seed, without leaves; hole cards sealed."""
+        self._places: dict[int, Card] = {}
+        self._cards: set[Card] = set()
+
+    def start(self, started: HandStarted, seq: int) -> None:
+        """Begin a hand: open its seed and compare the leaves, with the deck key.
+
+        Raises:
+            BadLog: the seed does not open, or does not give the leaves.
+        """
+        self._places, self._cards, self.deck = {}, set(), None
+        if len(started.leaves) not in {0, 52} or any(len(leaf) != 32 for leaf in started.leaves):
+            raise BadLog("has leaves that are not 52 hashes")
+        if not started.leaves:
+            self.uncommitted += 1
+        if not started.sealed_seed:
+            self.unsealed += 1
+        elif self._ring is not None:
+            self.deck = self._opened(self._ring, started, seq)
+            self.opened += 1
+
+    def check(self, events: Sequence[Event], table: Table) -> None:
+        """Check what a commit opens and seals, with the table after it.
+
+        Raises:
+            BadLog: an opened card is not the one committed to, or was seen elsewhere; or cards
+                are sealed that were not dealt.
+        """
+        for event in events:
+            for index, card, salt in opened_by(event):
+                self._check_card(index, card, salt, table)
+            if isinstance(event, Dealt) and event.sealed:
+                self.sealed_hands += len(event.sealed)
+                _check_sealed(event, table)
+
+    def _check_card(self, index: int, card: Card, salt: bytes, table: Table) -> None:
+        hand = table.hand
+        committed = hand.start.leaves if hand is not None else ()
+        if committed and not check_leaf(committed, index, card, salt):
+            raise BadLog(f"opens a card that is not the one committed to at place {index}")
+        known = self._places.get(index)
+        if known != card and (known is not None or card in self._cards):
+            raise BadLog(f"opens a card at place {index} that was seen elsewhere in the hand")
+        self._places[index] = card
+        self._cards.add(card)
+
+    def _opened(self, ring: DeckKeyRing, started: HandStarted, seq: int) -> FairDeck:
+        try:
+            deck = FairDeck(open_seed(ring, started, started.table, seq))
+        except (BadKey, ValueError) as error:
+            raise BadLog(f"has a seed that does not open: {error}") from None
+        if leaves(deck) != started.leaves:
+            raise BadLog("commits to another deck than its seed gives")
+        return deck
+
+
+def opened_by(event: Event) -> Iterator[OpenCard]:
+    """The cards that an event lays open: index, card and salt of each."""
+    if isinstance(event, Dealt):
+        for _, index, card, salt in event.up:
+            yield index, card, salt
+        yield from event.community
+    elif isinstance(event, HandShown | CardsExposed):
+        yield from event.cards
+
+
+def deck_for(events: Sequence[Event], deck: FairDeck | None) -> Deck:
+    """The real deck, or what some events say of it."""
+    return RecordedDeck(events) if deck is None else deck
+
+
+def _check_sealed(event: Dealt, table: Table) -> None:
+    down = [seat for seat, _ in event.down]
+    for seat, sealed in event.sealed:
+        cards = down.count(seat)
+        if not cards or not table.seats[seat].key:
+            raise BadLog(f"seals cards to seat {seat}, which got none or has no key")
+        if len(sealed) != cards * (2 + SALT_BYTES) + OVERHEAD_BYTES:
+            raise BadLog(f"seals something else than {cards} cards to seat {seat}")
+    if len(dict(event.sealed)) != len(event.sealed):
+        raise BadLog("seals cards to a seat twice")

@@ -1,0 +1,87 @@
+"""Published heads against a log: what finds cut tails and recomputed chains."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from doorcard.errors import BadInput, BadLog
+from doorcard.fairness.heads import PublishedHead, verify_head
+
+
+def read_heads(path: Path) -> list[PublishedHead]:
+    """Read a file of published heads, one a line.
+
+    Raises:
+        BadInput: it cannot be read, or a line is no published head; names the line.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
+    heads: list[PublishedHead] = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                heads.append(PublishedHead.from_json(line.decode()))
+            except ValueError as error:  # BadInput is one, and so is what is not UTF-8
+                raise BadInput(f"{path}, line {number}: {error}") from None
+    return heads
+
+
+class HeadCheck:
+    """One table's published heads, looked at as the log comes past them.
+
+    Args:
+        publics: the keys that may sign, by id; None leaves signatures unchecked.
+    """
+
+    def __init__(
+        self, table: str, heads: Sequence[PublishedHead], publics: Mapping[str, bytes] | None
+    ) -> None:
+        self._publics = publics
+        self._ahead: defaultdict[int, list[PublishedHead]] = defaultdict(list)
+        self._agreed = 0
+        for head in heads:
+            if head.table == table:
+                self._ahead[head.seq].append(head)
+        self.count = sum(map(len, self._ahead.values()))
+
+    def passes(self, seq: int, chain: bytes, hands: int) -> None:
+        """Compare the heads published for a commit with the log.
+
+        Raises:
+            BadLog: a head is not rightly signed, or speaks of another log.
+        """
+        for head in self._ahead.pop(seq, ()):
+            self._require_signed(head)
+            if head.chain != chain:
+                raise BadLog(
+                    "is not the one whose head was published: the log was written anew "
+                    f"somewhere behind commit {self._agreed}"
+                )
+            if head.hand != hands:
+                raise BadLog(f"ends hand {hands}, and its published head says hand {head.hand}")
+            self._agreed = seq
+
+    def ends(self, last: int) -> None:
+        """Say so, with ``BadLog``, when a head was published for a commit behind the last."""
+        if not self._ahead:
+            return
+        furthest = max(self._ahead)
+        for head in self._ahead[furthest]:
+            self._require_signed(head)
+        raise BadLog(
+            f"is missing: the log ends with commit {last}, and a head was published for "
+            f"commit {furthest}"
+        )
+
+    def _require_signed(self, head: PublishedHead) -> None:
+        if self._publics is None:
+            return
+        public = self._publics.get(head.key_id)
+        if public is None:
+            raise BadLog(f"has a published head signed by a key {head.key_id!r} that is not known")
+        if not verify_head(public, head):
+            raise BadLog(f"has a published head whose signature by {head.key_id!r} is wrong")

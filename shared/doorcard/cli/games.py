@@ -1,0 +1,83 @@
+"""``doorcard games`` and ``doorcard rules``: what can be played, from the games' values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import typer
+
+from doorcard.cli.output import console, game_named, print_json, wrapped
+from doorcard.games import GAMES, Game
+from doorcard.games.describe import parameters, rules_text
+from doorcard.limits import Opening
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``games`` and ``rules``."""
+    app.command("games")(show_games)
+    app.command("rules")(show_rules)
+
+
+def show_games(
+    as_json: bool = typer.Option(False, "--json", help="One JSON object a game, with everything."),
+) -> None:
+    """List every game with its parameters.
+
+    Example: `doorcard games --json`
+    """
+    if as_json:
+        for game in GAMES.values():
+            print_json(parameters(game))
+        return
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415  # `--help` needs none of it
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("game", "seats", "deal", "opened by", "wins", "variants"):
+        table.add_column(heading, overflow="fold")
+    for game in GAMES.values():
+        table.add_row(*_row(game))
+    out = console()
+    out.print(table, soft_wrap=False)
+    out.print("deal: d a downcard, u an upcard; big bets from the bar on.")
+    out.print("More of each game: doorcard rules GAME")
+
+
+def show_rules(
+    game: str = typer.Argument(help="A game's id, as `doorcard games` lists it."),
+) -> None:
+    """The rules of a game in plain words.
+
+    Example: `doorcard rules razz`
+    """
+    print(wrapped(rules_text(game_named(game))))
+
+
+def _row(game: Game) -> tuple[str, ...]:
+    return (
+        game.id,
+        f"2-{game.seats_max}",
+        _deal(game),
+        _OPENED_BY[game.opening],
+        " / ".join(ranking for ranking in (game.high_ranking, game.low_ranking) if ranking),
+        "\n".join(game.variants),
+    )
+
+
+def _deal(game: Game) -> str:
+    """``ddu u | u u d``: the streets, with a bar where the big bets begin."""
+    sizes = [street.size for street in game.streets]
+    words = [street.deal for street in game.streets]
+    if "big" in sizes:
+        words.insert(sizes.index("big"), "|")
+    return " ".join(words)
+
+
+_OPENED_BY: Final[Mapping[Opening, str]] = {
+    "low_card_bring_in": "low card",
+    "high_card_bring_in": "high card",
+    "high_board_opens": "high board",
+    "low_board_opens": "low board",
+}
+"""A card brings it in; a board acts first without a forced bet (R5.1)."""

@@ -1,0 +1,90 @@
+"""Connections to Redis or Valkey, set up for workers that wait, repeat and survive."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol, cast
+
+from redis import Redis
+from redis.backoff import EqualJitterBackoff
+from redis.exceptions import OutOfMemoryError, ResponseError
+from redis.retry import Retry
+
+from doorcard.errors import BadInput, StoreError
+
+SOCKET_TIMEOUT_S: Final = 30.0
+"""After this a silent server counts as gone. Far above the longest wait for a message."""
+BLOCK_MS_MAX: Final = 10_000
+"""The longest wait for a message in one call."""
+CONNECT_TIMEOUT_S: Final = 5.0
+RETRIES: Final = 8
+"""Repeats of a command before its error is raised: about three seconds, spread by jitter."""
+BACKOFF_BASE_S: Final = 0.02
+BACKOFF_CAP_S: Final = 1.0
+
+Word = str | bytes | int
+
+
+class Pipeline(Protocol):
+    """What is used of a pipeline."""
+
+    def execute_command(self, *words: Any) -> Any:
+        """Add a command."""
+        ...
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        """Send all of it; the answers, errors among them where they are not raised."""
+        ...
+
+
+class Client(Protocol):
+    """What is used of a client: ``redis.Redis``, ``fakeredis.FakeRedis``, or one that routes."""
+
+    def execute_command(self, *words: Any, **options: Any) -> Any:
+        """Send one command."""
+        ...
+
+    def pipeline(self, transaction: bool) -> Pipeline:
+        """Start a pipeline."""
+        ...
+
+
+def connect(url: str) -> Client:
+    """A client for a server by its URL: ``redis://``, ``rediss://`` or ``unix://``.
+
+    Nothing is sent yet. A command whose connection fails is repeated after a growing, random
+    pause, then the error is raised. Whatever is sent through it must bear to be sent twice.
+
+    Raises:
+        BadInput: the URL names no server.
+    """
+    settings: dict[str, Any] = {
+        "protocol": 2,  # the shape of answers depends on it
+        "socket_timeout": SOCKET_TIMEOUT_S,
+        "retry": Retry(EqualJitterBackoff(BACKOFF_CAP_S, BACKOFF_BASE_S), RETRIES),
+    }
+    if not url.startswith("unix:"):
+        settings |= {"socket_connect_timeout": CONNECT_TIMEOUT_S, "socket_keepalive": True}
+    try:
+        return cast("Client", Redis.from_url(url, **settings))  # pyright: ignore[reportUnknownMemberType]
+    except (ValueError, AttributeError) as error:
+        raise BadInput(f"{url!r} is no Redis URL: {error}") from error
+
+
+def require_pinned_protocol(client: Client) -> None:
+    """Raise ``StoreError`` unless a client speaks RESP2, whose answers this program reads."""
+    pool = getattr(client, "connection_pool", None)
+    protocol = getattr(pool, "connection_kwargs", {}).get("protocol", 2)
+    if protocol not in {2, "2"}:
+        raise StoreError(f"the client must be made with protocol=2, not {protocol!r}")
+
+
+def takes_no_writes(error: Exception) -> bool:
+    """Whether an error says that the store refuses writes for now, memory or disk being full."""
+    return isinstance(error, OutOfMemoryError) or (
+        isinstance(error, ResponseError) and str(error).startswith(("OOM", "MISCONF", "NOREPLICAS"))
+    )
+
+
+def is_wrong_type(error: Exception) -> bool:
+    """Whether an error says that a key holds another kind of value."""
+    return isinstance(error, ResponseError) and str(error).startswith("WRONGTYPE")

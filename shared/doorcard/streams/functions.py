@@ -1,0 +1,114 @@
+"""Calling the functions that live in the server, and putting them there where they are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from doorcard.errors import StoreError
+from doorcard.streams.connection import Client, Word
+
+LIBRARY: Final = "doorcard_v1"
+COMMIT: Final = "doorcard_commit_v1"
+RESTORE_HEAD: Final = "doorcard_head_v1"
+FIRE: Final = "doorcard_fire_v1"
+BURY: Final = "doorcard_bury_v1"
+
+
+class Call:
+    """One call of a function: its name, keys and arguments, as they are sent."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, function: str, keys: Sequence[str], arguments: Sequence[Word]) -> None:
+        self.words: tuple[Word, ...] = ("FCALL", function, len(keys), *keys, *arguments)
+
+
+def library_code() -> str:
+    """The text of the function library."""
+    return Path(__file__).with_name("commit.lua").read_text("utf-8")
+
+
+def load_library(client: Client) -> None:
+    """Put the library into a server that lacks it. Calling it again does no harm.
+
+    Raises:
+        StoreError: the server holds another library of this name.
+    """
+    try:
+        client.execute_command("FUNCTION", "LOAD", library_code())
+    except ResponseError as error:
+        if "already exists" not in str(error):
+            raise
+        _require_same(client)
+
+
+def call_each(client: Client, calls: Sequence[Call], *, then: Sequence[Word] = ()) -> list[Any]:
+    """Make calls in one pipeline; the answer to each, which may be a ``ResponseError``.
+
+    Calls that the server did not know the function of are sent again, after loading it; the
+    others are not. All must bear to be sent twice, because the client repeats what failed.
+
+    Args:
+        then: one command behind the calls; its answer is the last one.
+    """
+    answers = _send(client, [*(call.words for call in calls), *([then] if then else [])])
+    unknown = [place for place, answer in enumerate(answers) if _is_unknown_function(answer)]
+    if unknown:
+        load_library(client)
+        again = _send(client, [calls[place].words for place in unknown])
+        for place, answer in zip(unknown, again, strict=True):
+            answers[place] = answer
+    return answers
+
+
+def call(client: Client, function: str, keys: Sequence[str], arguments: Sequence[Word]) -> Any:
+    """Make one call.
+
+    Raises:
+        ResponseError: the server refused it.
+    """
+    (answer,) = call_each(client, [Call(function, keys, arguments)])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def read_answer(answer: Any) -> tuple[str, str]:
+    """(code, detail) of a function's answer."""
+    code, detail = answer
+    return code.decode(), detail.decode("utf-8", "replace")
+
+
+def _send(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
+    pipeline = client.pipeline(transaction=False)
+    for words in commands:
+        pipeline.execute_command(*words)
+    return pipeline.execute(raise_on_error=False)
+
+
+def _is_unknown_function(answer: object) -> bool:
+    return isinstance(answer, ResponseError) and "Function not found" in str(answer)
+
+
+def _require_same(client: Client) -> None:
+    listed = client.execute_command("FUNCTION", "LIST", "LIBRARYNAME", LIBRARY, "WITHCODE")
+    if library_code().encode() not in _texts(listed):
+        raise StoreError(
+            f"the server holds a library {LIBRARY} that is not this program's; a changed library "
+            "needs a new name"
+        )
+
+
+def _texts(answer: Any) -> list[bytes]:
+    """All texts in an answer, whose form differs between servers."""
+    if isinstance(answer, bytes):
+        return [answer]
+    if isinstance(answer, dict):
+        answer = list(answer.values())
+    if isinstance(answer, list):
+        return [text for part in answer for text in _texts(part)]
+    return []

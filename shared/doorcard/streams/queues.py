@@ -1,0 +1,266 @@
+"""Queues, timers, feeds and replies on Redis or Valkey: streams with one consumer group each.
+
+Handled messages are deleted, so a queue's length is what is unfinished, and a group made anew
+from the beginning hands out nothing that was handled before.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from doorcard.errors import BadInput, Refused, StoreError
+from doorcard.streams.connection import BLOCK_MS_MAX, Client, Word, require_pinned_protocol
+from doorcard.streams.delivery import (
+    BEGINNING,
+    POSTPONE_MS,
+    QUEUE_MAX,
+    REPLIES_MAX,
+    DeadLetter,
+    Delivery,
+    FeedEntry,
+    Reply,
+    busy,
+    report_lost,
+)
+from doorcard.streams.functions import BURY, FIRE, call, read_answer
+from doorcard.streams.keys import (
+    GROUP,
+    dead_key,
+    feed_key,
+    partition_of,
+    paused_key,
+    queue_key,
+    read_queue_key,
+    reply_key,
+    timers_key,
+)
+from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.tables import Role
+
+__all__ = ["BEGINNING", "DeadLetter", "Delivery", "FeedEntry", "MemoryQueues", "Queues", "Reply"]
+
+REPLIES_KEPT_S: Final = 24 * 3600
+"""A sender's replies go after this long without a new one."""
+PENDING_PAGE: Final = 10_000
+"""Handed-out messages whose counts are read at once."""
+COMPLAINT_PAUSE_S: Final = 1.0
+"""At most one line about missing groups in this time."""
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Queues:
+    """The queues of one server (``doorcard.streams.delivery.MessageQueues``).
+
+    Errors of the connection are raised as they are, after the client's own repeats. A message
+    whose reply was lost may be in its queue twice; requests carry an id for that.
+    """
+
+    def __init__(self, client: Client, *, queue_max: int = QUEUE_MAX) -> None:
+        require_pinned_protocol(client)
+        self._client = client
+        self._queue_max = queue_max
+        self._complained_s = float("-inf")
+
+    def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
+        """Put a message into the queue of a table's partition; its id, or ``queue/busy``."""
+        key = queue_key(role, partition_of(table))
+        if self._client.execute_command("XLEN", key) >= self._queue_max:
+            return busy(role)
+        return _text(self._client.execute_command("XADD", key, "*", "m", raw))
+
+    def ensure_groups(self, role: Role, partitions: Sequence[str]) -> None:
+        """Make the consumer groups that are missing, from the beginning of each queue."""
+        for partition in partitions:
+            words = ("XGROUP", "CREATE", queue_key(role, partition), GROUP, "0", "MKSTREAM")
+            try:
+                self._client.execute_command(*words)
+            except ResponseError as error:
+                if not str(error).startswith("BUSYGROUP"):
+                    raise
+
+    def read(
+        self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
+    ) -> list[Delivery]:
+        """New messages, at most ``count`` of each partition; waits for the first one if told."""
+        if not 0 <= block_ms <= BLOCK_MS_MAX:
+            raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
+        keys = [queue_key(role, partition) for partition in partitions]
+        words: list[Word] = ["XREADGROUP", "GROUP", GROUP, consumer, "COUNT", count]
+        if block_ms:
+            words += ["BLOCK", block_ms]
+        words += ["STREAMS", *keys, *(">" for _ in keys)]
+        answer = self._healing(role, partitions, words) or []
+        return [
+            Delivery(_text(key), _text(entry_id), fields[b"m"], 1)
+            for key, entries in answer
+            for entry_id, fields in entries
+        ]
+
+    def claim(
+        self, role: Role, partitions: Sequence[str], consumer: str, idle_ms: int, count: int
+    ) -> list[Delivery]:
+        """Everything that workers were handed ``idle_ms`` ago and did not acknowledge."""
+        found: list[Delivery] = []
+        for partition in partitions:
+            key = queue_key(role, partition)
+            cursor = BEGINNING
+            while True:
+                words = ("XAUTOCLAIM", key, GROUP, consumer, idle_ms, cursor, "COUNT", count)
+                cursor, entries, lost = self._healing(role, [partition], words)
+                report_lost(key, [_text(entry_id) for entry_id in lost])
+                found += self._counted(key, consumer, entries)
+                if _text(cursor) == BEGINNING:
+                    break
+        return found
+
+    def ack(self, delivery: Delivery) -> None:
+        """Acknowledge and delete a message that needed no commit."""
+        pipeline = self._client.pipeline(transaction=False)
+        pipeline.execute_command("XACK", delivery.queue, GROUP, delivery.id)
+        pipeline.execute_command("XDEL", delivery.queue, delivery.id)
+        pipeline.execute()
+
+    def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
+        """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
+        partition = _partition_of_queue(delivery.queue)
+        keys = (dead_key(partition), paused_key(partition), delivery.queue)
+        arguments = (table or "", reason, delivery.count, delivery.id, delivery.raw, GROUP)
+        _require_ok(call(self._client, BURY, keys, arguments))
+
+    def dead(self, partition: str) -> list[DeadLetter]:
+        """The dead letters of a partition, oldest first."""
+        entries = self._client.execute_command("XRANGE", dead_key(partition), "-", "+")
+        return [
+            DeadLetter(
+                _text(entry_id),
+                _text(fields[b"q"]),
+                _text(fields[b"id"]),
+                fields[b"m"],
+                _text(fields[b"t"]),
+                _text(fields[b"why"]),
+                int(fields[b"n"]),
+            )
+            for entry_id, fields in entries
+        ]
+
+    def revive(self, partition: str, letter: DeadLetter) -> None:
+        """Put a dead letter back into its queue. Its table stays paused until it is resumed."""
+        self._client.execute_command("XADD", letter.queue, "*", "m", letter.raw)
+        self._client.execute_command("XDEL", dead_key(partition), letter.id)
+
+    def length(self, role: Role, partition: str) -> int:
+        """Messages that are not finished: waiting, or handed out."""
+        return int(self._client.execute_command("XLEN", queue_key(role, partition)))
+
+    def fire(self, partition: str, count: int) -> int:
+        """Turn up to ``count`` timers that ran out into betting's messages; how many it were."""
+        keys = (timers_key(partition), queue_key("betting", partition), paused_key(partition))
+        return int(_require_ok(call(self._client, FIRE, keys, (count, POSTPONE_MS))))
+
+    def next_timer_ms(self, partition: str) -> int | None:
+        """When the next timer runs out; None if none runs."""
+        words = ("ZRANGE", timers_key(partition), 0, 0, "WITHSCORES")
+        first = self._client.execute_command(*words)
+        return int(float(first[1])) if first else None
+
+    def reply(self, sender: str, raw: bytes) -> None:
+        """Answer a sender; best effort."""
+        with suppress(BadInput):
+            key = reply_key(sender)
+            pipeline = self._client.pipeline(transaction=False)
+            pipeline.execute_command("XADD", key, "MAXLEN", "~", REPLIES_MAX, "*", "m", raw)
+            pipeline.execute_command("EXPIRE", key, REPLIES_KEPT_S)
+            for answer in pipeline.execute(raise_on_error=False):
+                if isinstance(answer, Exception):
+                    _LOGGER.warning("a reply was not kept: %s", answer)
+
+    def replies(
+        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+    ) -> list[Reply]:
+        """Replies behind a position, oldest first."""
+        answer = self._follow({reply_key(sender): after}, count, block_ms)
+        return [
+            Reply(_text(entry_id), fields[b"m"])
+            for _, entries in answer
+            for entry_id, fields in entries
+        ]
+
+    def feed(
+        self, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
+    ) -> list[FeedEntry]:
+        """Feed entries behind a position in each partition, at most ``count`` of each."""
+        partitions = {feed_key(partition): partition for partition in positions}
+        keys = {feed_key(partition): after for partition, after in positions.items()}
+        return [
+            FeedEntry(
+                partitions[_text(key)], _text(entry_id), _text(fields[b"t"]), int(fields[b"s"])
+            )
+            for key, entries in self._follow(keys, count, block_ms)
+            for entry_id, fields in entries
+        ]
+
+    def feed_end(self, partition: str) -> str:
+        """The position of a feed's newest entry: from here on only what is new is read."""
+        words = ("XREVRANGE", feed_key(partition), "+", "-", "COUNT", 1)
+        entries = self._client.execute_command(*words)
+        return _text(entries[0][0]) if entries else BEGINNING
+
+    def _healing(self, role: Role, partitions: Sequence[str], words: Sequence[Word]) -> Any:
+        """The answer to a command that needs the groups, which are made where they are missing."""
+        try:
+            return self._client.execute_command(*words)
+        except ResponseError as error:
+            if "NOGROUP" not in str(error):
+                raise
+            now_s = time.monotonic()
+            if now_s - self._complained_s >= COMPLAINT_PAUSE_S:
+                self._complained_s = now_s
+                _LOGGER.warning("a group of %s is missing and is made again: %s", role, error)
+        self.ensure_groups(role, partitions)
+        return self._client.execute_command(*words)
+
+    def _counted(self, key: str, consumer: str, entries: Any) -> list[Delivery]:
+        """Claimed messages, each with the times that the store has handed it out."""
+        if not entries:
+            return []
+        first, last = entries[0][0], entries[-1][0]
+        words = ("XPENDING", key, GROUP, first, last, PENDING_PAGE, consumer)
+        rows = self._client.execute_command(*words, parse_detail=True)
+        counts = {_text(row["message_id"]): int(row["times_delivered"]) for row in rows}
+        return [
+            Delivery(key, _text(entry_id), fields[b"m"], counts.get(_text(entry_id), 1))
+            for entry_id, fields in entries
+        ]
+
+    def _follow(self, positions: Mapping[str, str], count: int, block_ms: int) -> Any:
+        if not 0 <= block_ms <= BLOCK_MS_MAX:
+            raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
+        words: list[Word] = ["XREAD", "COUNT", count]
+        if block_ms:
+            words += ["BLOCK", block_ms]
+        words += ["STREAMS", *positions, *positions.values()]
+        return self._client.execute_command(*words) or []
+
+
+def _require_ok(answer: Any) -> str:
+    code, detail = read_answer(answer)
+    if code != "ok":
+        raise StoreError(detail)
+    return detail
+
+
+def _partition_of_queue(key: str) -> str:
+    found = read_queue_key(key)
+    if found is None:
+        raise BadInput(f"{key!r} is no queue")
+    return found[1]
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else value

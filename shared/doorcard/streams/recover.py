@@ -1,0 +1,150 @@
+"""Everything that follows from the logs, put back where it is missing.
+
+Heads, the set of tables, running timers, wake-ups and the feeds are written together with each
+commit and never hold anything that a log does not say. Lost, they come back from here. Messages
+that were not handled yet, dead letters and pauses live nowhere else, and are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+import msgpack
+
+from doorcard.engine.table import Table
+from doorcard.errors import BadLog, StoreError
+from doorcard.streams.connection import Client
+from doorcard.streams.folding import rebuild
+from doorcard.streams.functions import RESTORE_HEAD, call, read_answer
+from doorcard.streams.heads import scan_head
+from doorcard.streams.keys import (
+    LOG_PATTERN,
+    feed_key,
+    head_key,
+    log_key,
+    partition_of,
+    queue_key,
+    table_of_log,
+    tables_key,
+    timer_member,
+    timers_key,
+)
+from doorcard.streams.log import FEED_MAX, NO_HEAD, Head
+from doorcard.streams.redis_log import RedisLog, read_head
+from doorcard.streams.wakes import Wake, encode_wake, read_notice
+from doorcard.tables import Role
+
+SCAN_COUNT: Final = 1_000
+WOKEN_ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "showdown")
+"""Roles that a wake-up calls; betting waits for a player or a timer."""
+
+
+@dataclass(slots=True)
+class Restored:
+    """How much had to be put back."""
+
+    logs: int = 0
+    """Logs looked at."""
+    tables: int = 0
+    heads: int = 0
+    timers: int = 0
+    wakes: int = 0
+    feed: int = 0
+    problems: list[str] = field(default_factory=list[str])
+    """Logs that could not be read, each with its reason; nothing was done for them."""
+
+    @property
+    def put_back(self) -> int:
+        """Everything together; 0 when nothing was missing."""
+        return self.tables + self.heads + self.timers + self.wakes + self.feed
+
+
+def restore_derived(client: Client, partitions: Sequence[str]) -> Restored:
+    """Put back what is missing in some partitions. Safe at any time, while workers run too.
+
+    What a worker does meanwhile wins: a head is written only while its log stands still, and a
+    timer or wake-up that has become late is one that its reader ignores. A second run finds
+    nothing to do.
+
+    Raises:
+        StoreError: a derived key holds another kind of value.
+    """
+    restored = Restored()
+    logs = _logs(client, partitions)
+    for partition in partitions:
+        present = _Present(client, partition)
+        for table in logs.get(partition, ()):
+            restored.logs += 1
+            try:
+                _restore(client, table, present, restored)
+            except BadLog as error:
+                restored.problems.append(str(error))
+    return restored
+
+
+class _Present:
+    """What a partition holds already."""
+
+    def __init__(self, client: Client, partition: str) -> None:
+        ask = partial(_ask, client)
+        self.tables = {name.decode() for name in ask("SMEMBERS", tables_key(partition))}
+        self.timers = {name.decode() for name in ask("ZRANGE", timers_key(partition), 0, -1)}
+        self.wakes: dict[Role, set[Wake]] = {}
+        for role in WOKEN_ROLES:
+            queue = ask("XRANGE", queue_key(role, partition), "-", "+")
+            notices = {_notice(fields) for _, fields in queue}
+            self.wakes[role] = {notice for notice in notices if isinstance(notice, Wake)}
+        self.feed: dict[str, int] = {}
+        """The newest commit of each table that the feed names."""
+        for _, fields in ask("XRANGE", feed_key(partition), "-", "+"):
+            self.feed[fields[b"t"].decode()] = int(fields[b"s"])
+
+
+def _restore(client: Client, name: str, present: _Present, restored: Restored) -> None:
+    log = RedisLog(client)
+    head = scan_head(log, name)
+    restored.heads += _restore_head(client, name, head)
+    table = rebuild(log, name)
+    partition = partition_of(name)
+    if name not in present.tables:
+        restored.tables += _ask(client, "SADD", tables_key(partition), name)
+    restored.timers += _restore_timer(client, table, present)
+    restored.wakes += _restore_wake(client, table, present)
+    if present.feed.get(name, 0) < head.seq:
+        key = feed_key(partition)
+        _ask(client, "XADD", key, "MAXLEN", "~", FEED_MAX, "*", "t", name, "s", head.seq)
+        restored.feed += 1
+
+
+def _restore_head(client: Client, name: str, head: Head) -> int:
+    found = read_head(_ask(client, "HMGET", head_key(name), "seq", "chain", "hand"))
+    if found == head or head == NO_HEAD:
+        return 0
+    keys = (log_key(name), head_key(name))
+    arguments = (head.seq, head.chain, head.hand_seq)
+    code, detail = read_answer(call(client, RESTORE_HEAD, keys, arguments))
+    if code not in {"ok", "conflict"}:
+        raise StoreError(f"table {name}: its head cannot be restored: {detail}")
+    return int(code == "ok")
+
+
+def _restore_timer(client: Client, table: Table, present: _Present) -> int:
+    if table.awaited != "betting":
+        return 0
+    member = timer_member(table.id, table.decision)
+    if member in present.timers:
+        return 0
+    key = timers_key(partition_of(table.id))
+    return int(_ask(client, "ZADD", key, "NX", table.deadline_ms, member))
+
+
+def _restore_wake(client: Client, table: Table, present: _Present) -> int:
+    role = table.awaited
+    if role is None or role == "betting" or Wake(table.id, table.seq) in present.wakes[role]:
+        return 0
+    key = queue_key(role, partition_of(table.id))
+    _ask(client, "XADD", key, "*", "m", encode_wake(table.id, table.seq))
+    return 1

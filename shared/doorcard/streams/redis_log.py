@@ -1,0 +1,278 @@
+"""Logs on Redis or Valkey: one stream a table, appended to by one function that checks first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from redis.exceptions import ResponseError
+
+from doorcard.errors import BadLog, StoreError
+from doorcard.streams.connection import (
+    Client,
+    is_wrong_type,
+    require_pinned_protocol,
+    takes_no_writes,
+)
+from doorcard.streams.functions import (
+    COMMIT,
+    RESTORE_HEAD,
+    Call,
+    call,
+    call_each,
+    load_library,
+    read_answer,
+)
+from doorcard.streams.heads import scan_head
+from doorcard.streams.keys import (
+    GROUP,
+    feed_key,
+    head_key,
+    log_key,
+    partition_names,
+    partition_of,
+    paused_key,
+    queue_key,
+    tables_key,
+    timer_member,
+    timers_key,
+)
+from doorcard.streams.log import (
+    FEED_MAX,
+    NO_HEAD,
+    OK,
+    TIME_BOUND_MS,
+    Append,
+    Head,
+    Outcome,
+    Stored,
+    problem_with,
+)
+from doorcard.streams.wakes import encode_wake
+
+T = TypeVar("T")
+FIRST_PARTITION = partition_names(1)
+
+
+class RedisLog:
+    """The logs of one server (``doorcard.streams.log.Log``).
+
+    Errors of the connection are raised as they are, after the client's own repeats; every call
+    may be made again after one, ``append`` too.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        partitions: Sequence[str] = FIRST_PARTITION,
+        time_bound_ms: int = TIME_BOUND_MS,
+        feed_max: int = FEED_MAX,
+        replicas: int = 0,
+        replicas_timeout_ms: int = 1_000,
+    ) -> None:
+        """Use a server.
+
+        Args:
+            partitions: where ``tables`` and ``paused`` look; other methods go by a table's id.
+            replicas: wait until so many replicas have each batch; 0 does not wait.
+        """
+        require_pinned_protocol(client)
+        self._client = client
+        self._partitions = tuple(partitions)
+        self._time_bound_ms = time_bound_ms
+        self._feed_max = feed_max
+        self._replicas = replicas
+        self._replicas_timeout_ms = replicas_timeout_ms
+
+    def prepare(self) -> None:
+        """Load the functions, so that the first commit need not."""
+        load_library(self._client)
+
+    def head(self, table: str) -> Head | None:
+        """Where a table's log ends; None if there is no such log. A lost head is found again."""
+        fields = self._ask("HMGET", head_key(table), "seq", "chain", "hand")
+        head = _read_head(fields)
+        if head is None:
+            head = self._restore_head(table)
+        return None if head == NO_HEAD else head
+
+    def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
+        """Commits behind a number, oldest first; all of them without ``count``."""
+        limit = () if count is None else ("COUNT", count)
+        return _stored(
+            table, self._ask("XRANGE", log_key(table), f"{after + 1}-0", "+", *limit)
+        )
+
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        """Commits below a number, or the last ones with None, newest first."""
+        newest = "+" if before is None else f"({before}-0"
+        return _stored(
+            table, self._ask("XREVRANGE", log_key(table), newest, "-", "COUNT", count)
+        )
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        """Append commits, each alone all or nothing, and say what became of each, in order.
+
+        They go out in one pipeline. With replicas to wait for, an ``ok`` whose detail is not
+        empty is in the log, but on too few of them yet.
+
+        Raises:
+            StoreError: an answer that none of the codes fits.
+        """
+        outcomes = self._append(appends)
+        again = [place for place, outcome in enumerate(outcomes) if outcome.code == "no_head"]
+        for table in dict.fromkeys(appends[place].table for place in again):
+            try:
+                self._restore_head(table)
+            except BadLog as error:
+                lost = Outcome("bad", str(error))
+                outcomes = [
+                    lost if append.table == table and outcome.code == "no_head" else outcome
+                    for append, outcome in zip(appends, outcomes, strict=True)
+                ]
+        again = [place for place in again if outcomes[place].code == "no_head"]
+        if again:
+            repeated = self._append([appends[place] for place in again])
+            for place, outcome in zip(again, repeated, strict=True):
+                outcomes[place] = outcome
+        return outcomes
+
+    def tables(self) -> list[str]:
+        """The ids of all tables in the log's partitions, sorted."""
+        found: list[str] = []
+        for partition in self._partitions:
+            found += [name.decode() for name in self._ask("SMEMBERS", tables_key(partition))]
+        return sorted(found)
+
+    def pause(self, table: str, reason: str) -> None:
+        """Let nobody but the floor commit to a table."""
+        self._ask("HSET", paused_key(partition_of(table)), table, reason)
+
+    def resume(self, table: str) -> None:
+        """Let everybody commit again."""
+        self._ask("HDEL", paused_key(partition_of(table)), table)
+
+    def paused(self) -> dict[str, str]:
+        """The paused tables of the log's partitions, each with the reason."""
+        found: dict[str, str] = {}
+        for partition in self._partitions:
+            reasons = self._ask("HGETALL", paused_key(partition))
+            found |= {table.decode(): reason.decode() for table, reason in reasons.items()}
+        return found
+
+    def now_ms(self) -> int:
+        """The store's clock, in milliseconds since 1970, UTC."""
+        seconds, microseconds = self._ask("TIME")
+        return int(seconds) * 1000 + int(microseconds) // 1000
+
+    def _append(self, appends: Sequence[Append]) -> list[Outcome]:
+        problems = [problem_with(append) for append in appends]
+        sound = [append for append, problem in zip(appends, problems, strict=True) if not problem]
+        answers = iter(self._commit(sound))
+        return [
+            Outcome("bad", problem) if problem else next(answers) for problem in problems
+        ]
+
+    def _commit(self, appends: Sequence[Append]) -> list[Outcome]:
+        if not appends:
+            return []
+        calls = [self._call(append) for append in appends]
+        if not self._replicas:
+            return [_outcome(answer) for answer in call_each(self._client, calls)]
+        wait = ("WAIT", self._replicas, self._replicas_timeout_ms)
+        *answers, reached = call_each(self._client, calls, then=wait)
+        outcomes = [_outcome(answer) for answer in answers]
+        if isinstance(reached, int) and reached >= self._replicas:
+            return outcomes
+        short = OK._replace(detail=f"on {reached} of {self._replicas} replicas")
+        return [short if outcome == OK else outcome for outcome in outcomes]
+
+    def _call(self, append: Append) -> Call:
+        table, seq, timer, source = append.table, append.seq, append.timer, append.source
+        partition = partition_of(table)
+        keys = [
+            log_key(table),
+            head_key(table),
+            paused_key(partition),
+            tables_key(partition),
+            timers_key(partition),
+            feed_key(partition),
+        ]
+        if append.wake is not None:
+            keys.append(queue_key(append.wake, partition))
+        if source is not None:
+            keys.append(source.queue)
+        ended = append.old_timer
+        return Call(
+            COMMIT,
+            keys,
+            (
+                table,
+                seq,
+                seq - 1,
+                append.before,
+                append.chain,
+                append.raw,
+                append.time_ms,
+                self._time_bound_ms,
+                append.hand_seq,
+                append.role,
+                b"" if append.wake is None else encode_wake(table, seq),
+                "" if timer is None else timer.deadline_ms,
+                "" if timer is None else timer_member(table, timer.decision),
+                "" if ended is None else timer_member(table, ended),
+                "" if source is None else source.id,
+                GROUP,
+                self._feed_max,
+            ),
+        )
+
+    def _restore_head(self, table: str) -> Head:
+        """Find a head from its log and write it, unless somebody commits in between."""
+        head = scan_head(self, table)
+        if head != NO_HEAD:
+            keys = (log_key(table), head_key(table))
+            arguments = (head.seq, head.chain, head.hand_seq)
+            code, detail = read_answer(call(self._client, RESTORE_HEAD, keys, arguments))
+            if code not in {"ok", "conflict"}:
+                raise StoreError(f"table {table}: its head cannot be restored: {detail}")
+        return head
+
+    def _ask(self, *words: str | bytes | int) -> Any:
+        try:
+            return self._client.execute_command(*words)
+        except ResponseError as error:
+            if is_wrong_type(error):
+                raise StoreError(f"the key {words[1]!r} holds another kind of value") from error
+            raise
+
+
+def _read_head(fields: Sequence[bytes | None]) -> Head | None:
+    seq, chain, hand_seq = fields
+    if seq is None or chain is None or hand_seq is None:
+        return None
+    if not seq.isdigit() or not hand_seq.isdigit() or len(chain) != 32:
+        return None
+    return Head(int(seq), chain, int(hand_seq))
+
+
+def _stored(table: str, entries: Any) -> list[Stored]:
+    """Entries as they were read, whose ids must be commits' numbers."""
+    found: list[Stored] = []
+    for entry_id, fields in entries:
+        seq, _, zero = entry_id.partition(b"-")
+        raw = fields.get(b"c") if fields else None
+        if zero != b"0" or raw is None:
+            raise BadLog(f"table {table}: its log holds an entry {entry_id!r} that is no commit")
+        found.append(Stored(int(seq), raw))
+    return found
+
+
+def _outcome(answer: Any) -> Outcome:
+    if isinstance(answer, ResponseError) and takes_no_writes(answer):
+        return Outcome("full", str(answer))
+    if isinstance(answer, Exception):
+        raise answer
+    code, detail = read_answer(answer)
+    return OK if code == "ok" else Outcome(code, detail)
