@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import secrets
 import time
+from dataclasses import replace
 from typing import NamedTuple
 
 from doorcard.streams.messages import Reply
 
-from doorcard.bots import POLICIES, choose
+from doorcard.bots import calling
 from doorcard.client import Client, Follower
 from doorcard.commands import Act, AddChips, CloseTable, Command, PauseTable, SitDown
 from doorcard.engine.legal import legal
@@ -122,8 +123,9 @@ class BotRoom:
     def _act(self, table: Table) -> Act:
         options = legal(table)
         assert options is not None, "a seat is asked"
-        policy = POLICIES["calling"]
-        return choose(policy, options, self._random, table.seats[options.seat].player)
+        return replace(
+            calling(options, self._random), player=table.seats[options.seat].player
+        )
 
     def _between_hands(self, table: Table) -> None:
         if table.paused and self._hands and table.hands >= self._last_hand[table.id]:

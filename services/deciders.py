@@ -63,7 +63,7 @@ class FloorDecider:
         if not isinstance(message, Request):
             return floor.settle_leavers(table)
         command = message.command
-        if isinstance(command, Act):
+        if isinstance(command, Act | TimeOut):
             return Refused("message/wrong_queue", "Actions go to the betting queue.")
         if isinstance(command, OpenTable) and table.config is None:
             return floor.open_table(message.table, command)

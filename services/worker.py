@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from doorcard.streams.messages import Fired, Request, Wake, encode_reply, parse
+from doorcard.streams.messages import (
+    Fired,
+    Reply,
+    Request,
+    Wake,
+    encode_reply,
+    parse,
+    return_address,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -144,7 +152,13 @@ class Worker:
         for delivery in deliveries:
             message = parse(delivery.raw)
             if isinstance(message, Refused):
-                # Nobody to answer: bytes that name no sender. The refusal is the log line.
+                address = return_address(delivery.raw)
+                if address is not None:
+                    sender, request_id = address
+                    reply = Reply(
+                        request_id, "", ok=False, code=message.code, sentence=message.sentence
+                    )
+                    self._replies.append((sender, encode_reply(reply)))
                 self._logger.warning(
                     "message refused", id=delivery.id, code=message.code, why=message.sentence
                 )
@@ -318,7 +332,7 @@ class Worker:
     def _reply(self, job: Job, answer: Refused | int) -> None:
         message = job.message
         if isinstance(message, Request) and message.sender:
-            self._replies.append((message.sender, encode_reply(message, answer)))
+            self._replies.append((message.sender, encode_reply(_reply_to(message, answer))))
 
     def _send_answers(self) -> None:
         """Replies after their commits, then the acknowledgements, all in one call."""
@@ -346,6 +360,19 @@ class Worker:
         self.tally.buried += 1
         self._logger.error("message buried, table paused", table=job.message.table, why=reason)
         self._queues.bury(job.delivery, job.message.table, reason)
+
+
+def _reply_to(request: Request, answer: Refused | int) -> Reply:
+    if isinstance(answer, Refused):
+        return Reply(
+            request.id,
+            request.table,
+            ok=False,
+            code=answer.code,
+            sentence=answer.sentence,
+            seat=answer.seat,
+        )
+    return Reply(request.id, request.table, ok=True, seq=answer)
 
 
 def _causes(table: Table) -> tuple[str, ...]:

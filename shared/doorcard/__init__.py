@@ -19,7 +19,8 @@ from __future__ import annotations
 from doorcard.bots import BOTS
 from doorcard.cards import CARDS, BadCard, Card, format_cards, parse_cards
 from doorcard.commands import Act, TimeOut
-from doorcard.engine.legal import Legal, Wager, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal, Wager
 from doorcard.engine.reducer import fold
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.table import Table

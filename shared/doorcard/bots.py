@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from doorcard.commands import Act, ActionName
-from doorcard.engine.legal import Legal, Wager
+from doorcard.engine.options import Legal, Wager
 
 Bot: TypeAlias = Callable[[Legal, Random], Act]
 """A player: what it does with these options."""

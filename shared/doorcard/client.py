@@ -13,14 +13,14 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from doorcard.commands import Act, Command
+from doorcard.commands import Command
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, Refused, StoreError
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
 from doorcard.streams.folding import fold_commits, rebuild
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log
-from doorcard.streams.messages import Reply, decode_reply, encode_request
+from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
 
 REPEAT_AFTER_S: Final = 1.0
 """A client that hears nothing for so long sends again, with the same id."""
@@ -61,9 +61,8 @@ class Client:
             StoreError: the queue is full; nothing was sent.
         """
         request_id = request_id or secrets.token_hex(8)
-        role = "betting" if isinstance(command, Act) else "floor"
         raw = encode_request(request_id, self.sender, table, command)
-        sent = self._queues.send(role, table, raw)
+        sent = self._queues.send(role_for(command), table, raw)
         if isinstance(sent, Refused):
             raise StoreError(sent.sentence)
         return request_id

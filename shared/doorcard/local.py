@@ -14,7 +14,8 @@ from doorcard.engine import betting, dealer, floor, invariants, showdown
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
 from doorcard.engine.deck import Deck
 from doorcard.engine.decided import Decided
-from doorcard.engine.legal import Legal, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
 from doorcard.engine.ruleset import check_spec
 from doorcard.engine.table import NO_CHAIN, Table

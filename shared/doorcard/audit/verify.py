@@ -26,6 +26,7 @@ from doorcard.streams.codec import FORMAT, decode, encode, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Head, Stored
 from doorcard.streams.log_file import ReadableLog, pages
+from doorcard.streams.strict import check_types
 
 ALWAYS_CHECKED: Final = (
     "sequence", "types", "chain", "times", "authors", "decisions", "chips", "snapshots",
@@ -130,15 +131,12 @@ class _Audit:
     def run(self) -> Problem | None:
         """Look at every commit; the first problem ends it."""
         head, lost = self._stored_head()
-        for stored in pages(self._log, self._id):
-            try:
-                self._take(stored)
-            except _Elsewhere as found:
-                return Problem(self._id, found.seq, str(found))
-            except BadLog as found:
-                return Problem(self._id, self.seq + 1, str(found))
         try:
+            for stored in pages(self._log, self._id):
+                self._take(stored)
             self._heads.ends(self.seq)
+        except _Elsewhere as found:
+            return Problem(self._id, found.seq, str(found))
         except BadLog as found:
             return Problem(self._id, self.seq + 1, str(found))
         if lost and self.seq:
@@ -160,9 +158,9 @@ class _Audit:
             notes.append("no deck key was given: face-down cards were not checked")
         elif decks.unsealed:
             notes.append(f"{decks.unsealed} hands have no sealed seed: their decks stay unknown")
-        if decks.sealed_hands:
+        if decks.sealed_deals:
             notes.append(
-                f"{decks.sealed_hands} deals sealed to seats were not opened: only the seats can"
+                f"{decks.sealed_deals} deals sealed to seats were not opened: only the seats can"
             )
         return notes
 
@@ -244,11 +242,15 @@ class _Audit:
         self._decks = decks
         behind = self._log.read(self._id, stored.seq, 1)
         raise _Elsewhere(
-            *chain_fault(stored, commit.prev, self._chains, self._raw, behind, fits=fits)
+            *chain_fault(stored.seq, commit, self._chains, self._raw, behind, fits=fits)
         )
 
     def _check_words(self, stored: Stored, commit: Commit) -> None:
         """Check what needs no table but the commit's time."""
+        try:
+            check_types(commit)
+        except BadCommit as error:
+            raise BadLog(f"cannot be read: {error}") from None
         if stored.raw[:2] == _TODAY and encode(commit) != stored.raw:
             raise BadLog("is not written the way that commits are written")
         if commit.time_ms < self.table.time_ms:

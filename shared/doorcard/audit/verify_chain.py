@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from doorcard.errors import BadCommit
-from doorcard.streams.codec import decode
-from doorcard.streams.commit import PREV_BYTES
+from doorcard.streams.codec import decode, encode, next_chain
+from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Stored
 
 
@@ -20,8 +20,8 @@ class Fault(NamedTuple):
 
 
 def chain_fault(
-    stored: Stored,
-    prev: bytes,
+    seq: int,
+    commit: Commit,
     chains: Sequence[bytes],
     before: bytes,
     behind: Sequence[Stored],
@@ -30,29 +30,34 @@ def chain_fault(
 ) -> Fault:
     """Say which commit is at fault when one does not repeat the hash before it.
 
-    A commit repeats only what it was written after, so the break shows one commit late when the
-    one before was changed. What else is known decides.
+    A commit repeats only what it was written after, so where the one before it was changed, the
+    break shows one commit late. What else is known decides.
 
     Args:
-        stored: the commit that does not repeat the hash of what stands before it.
-        prev: what it repeats instead.
+        seq: the number of the commit that does not repeat the hash of what stands before it.
+        commit: that commit.
         chains: the chain hash after each commit so far, from that before the first one on.
         before: the bytes of the commit before it; empty for the first.
         behind: the next commit, if there is one.
         fits: whether its events are what could be decided after the commit before it.
     """
-    seq = stored.seq
+    right = chains[-1][:PREV_BYTES]
+    follows = _prev(behind[0]) if behind else None
+    if follows == right:
+        return Fault(seq, f"was put in or moved: commit {seq + 1} was written after {seq - 1}")
+    mended = next_chain(chains[-1], encode(commit._replace(prev=right)))
+    if follows == mended[:PREV_BYTES] or _one_bit_apart(right, commit.prev):
+        return Fault(seq, "was changed: it repeats another hash than the one before it")
     if seq == 1:
         return Fault(1, "is not the first of its log: it repeats a hash before it")
-    if any(_prev(following) == chains[-1][:PREV_BYTES] for following in behind):
-        return Fault(seq, f"was put in or moved: commit {seq + 1} was written after {seq - 1}")
-    earlier = next((n for n, chain in enumerate(chains) if chain[:PREV_BYTES] == prev), None)
+    if encode(commit) == before:
+        return Fault(seq, f"is a copy of commit {seq - 1}")
+    earlier = next((n for n, chain in enumerate(chains) if chain.startswith(commit.prev)), None)
     if earlier is not None:
-        return Fault(
-            earlier + 1,
-            f"was put in, up to commit {seq - 1}: commit {seq} was written after {earlier}",
-        )
-    place = flipped_byte(chains[-2], before, prev)
+        up_to = "" if earlier + 2 == seq else f", and all up to commit {seq - 1}"
+        reason = f"was put in{up_to}: commit {seq} was written after {earlier}"
+        return Fault(earlier + 1, reason)
+    place = flipped_byte(chains[-2], before, commit.prev)
     if place is not None:
         return Fault(seq - 1, f"was changed: a bit of its byte {place} is flipped")
     if fits:
@@ -82,6 +87,10 @@ def flipped_byte(chain: bytes, raw: bytes, prev: bytes) -> int | None:
             if tried.digest()[:PREV_BYTES] == prev:
                 return place
     return None
+
+
+def _one_bit_apart(one: bytes, other: bytes) -> bool:
+    return (int.from_bytes(one, "big") ^ int.from_bytes(other, "big")).bit_count() == 1
 
 
 def _prev(stored: Stored) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from doorcard.cards import CARDS, Card
@@ -20,7 +21,7 @@ from doorcard.events import (
 from doorcard.fairness.dealing import open_seed
 from doorcard.fairness.deck import SALT_BYTES, FairDeck, check_leaf, leaves
 from doorcard.fairness.keys import DeckKeyRing
-from doorcard.fairness.sealing import OVERHEAD_BYTES
+from doorcard.fairness.sealing import OVERHEAD_BYTES, is_public_key
 
 
 class RecordedDeck:
@@ -68,8 +69,9 @@ class Decks:
         self._ring = ring
         self.deck: FairDeck | None = None
         """The hand's real deck, where it could be opened."""
-        self.opened = self.unsealed = self.uncommitted = self.sealed_hands = 0
-        """Hands: decks opened, without a sealed seed, without leaves; hole cards sealed."""
+        self.opened = self.unsealed = self.uncommitted = self.sealed_deals = 0
+        """How many hands were opened, have no sealed seed, have no leaves; and how many times
+        cards were sealed to a seat."""
         self._places: dict[int, Card] = {}
         self._cards: set[Card] = set()
 
@@ -100,8 +102,8 @@ class Decks:
         for event in events:
             for index, card, salt in opened_by(event):
                 self._check_card(index, card, salt, table)
-            if isinstance(event, Dealt) and event.sealed:
-                self.sealed_hands += len(event.sealed)
+            if isinstance(event, Dealt):
+                self.sealed_deals += len(event.sealed)
                 _check_sealed(event, table)
 
     def _check_card(self, index: int, card: Card, salt: bytes, table: Table) -> None:
@@ -141,12 +143,19 @@ def deck_for(events: Sequence[Event], deck: FairDeck | None) -> Deck:
 
 
 def _check_sealed(event: Dealt, table: Table) -> None:
-    down = [seat for seat, _ in event.down]
-    for seat, sealed in event.sealed:
-        cards = down.count(seat)
+    """Everybody with a key gets the right number of cards sealed, once, and nobody else does."""
+    sealed = dict(event.sealed)
+    if len(sealed) != len(event.sealed):
+        raise BadLog("seals cards to a seat twice")
+    dealt = Counter(seat for seat, _ in event.down)
+    for seat, text in sealed.items():
+        cards = dealt[seat]
         if not cards or not table.seats[seat].key:
             raise BadLog(f"seals cards to seat {seat}, which got none or has no key")
-        if len(sealed) != cards * (2 + SALT_BYTES) + OVERHEAD_BYTES:
+        if len(text) != cards * (2 + SALT_BYTES) + OVERHEAD_BYTES:
             raise BadLog(f"seals something else than {cards} cards to seat {seat}")
-    if len(dict(event.sealed)) != len(event.sealed):
-        raise BadLog("seals cards to a seat twice")
+    hand = table.hand
+    if hand is not None and hand.start.sealed_seed:
+        for seat in dealt.keys() - sealed.keys():
+            if is_public_key(table.seats[seat].key):
+                raise BadLog(f"seals nothing to seat {seat}, which has a key and got cards")

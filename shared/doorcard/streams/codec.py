@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final, NoReturn
 
 import msgpack
 
@@ -45,7 +45,7 @@ def decode(raw: bytes) -> Commit:
         BadCommit: the bytes are no commit, or one of a newer format. Says why, in one sentence
             part that fits behind "commit 7 cannot be read: ".
     """
-    row: Any = _NOTHING
+    row: Row | None = None
     try:
         row = _unpack(raw)
         if type(row) is not tuple or type(row[0]) is not int or row[0] != FORMAT:
@@ -59,10 +59,10 @@ def decode(raw: bytes) -> Commit:
             or type(digest) is not bytes
             or type(prev) is not bytes
             or len(prev) != PREV_BYTES
-            or type(rows) is not tuple
+            or rows.__class__ is not tuple  # the same test; a type checker would forget the items
             or not rows
         ):
-            raise BadCommit("time, role, cause, digest, previous hash or events are malformed")
+            _malformed()
         if len(rows) == 1:  # most commits; a comprehension is a call of its own
             events = (_READERS[rows[0][0]](rows[0]),)
         else:
@@ -72,14 +72,18 @@ def decode(raw: bytes) -> Commit:
     except msgpack.ExtraData:
         raise BadCommit("bytes follow after its end") from None
     except Exception as error:  # five kinds from the package, and any from a wrong shape
-        problem = "is not msgpack" if row is _NOTHING else "it has the wrong shape"
+        problem = "its bytes are not msgpack" if row is None else "it has the wrong shape"
         raise BadCommit(f"{problem} ({type(error).__name__})") from error
-    return _new(Commit, (time_ms, ROLES[role], cause, digest, prev, events))
+    return Commit(time_ms, ROLES[role], cause, digest, prev, events)
 
 
 def next_chain(chain: bytes, raw: bytes) -> bytes:
     """The chain hash after a commit: SHA-256 over the hash before it and the commit's bytes."""
     return sha256(chain + raw).digest()
+
+
+def _malformed() -> NoReturn:
+    raise BadCommit("its time, role, cause, digest, previous hash or list of events is malformed")
 
 
 class _Readers(dict[int, Reader]):
@@ -89,10 +93,6 @@ class _Readers(dict[int, Reader]):
         raise BadCommit(f"no event has the tag {tag!r:.20}: it was written by a newer version")
 
 
-_NOTHING: Final = object()
-_new: Final = tuple.__new__
 _unpack: Final[Callable[[bytes], Row]] = partial(msgpack.unpackb, use_list=False)
-_READERS: Final = _Readers(
-    (tag, make_reader(cls, tagged=True)) for tag, cls in EVENT_TYPES.items()
-)
+_READERS: Final = _Readers((tag, make_reader(cls, tagged=True)) for tag, cls in EVENT_TYPES.items())
 _WRITERS: Final[dict[type[Event], Writer | None]] = {cls: make_writer(cls) for cls in TAGS}

@@ -31,7 +31,7 @@ class Pipeline(Protocol):
         """Add a command."""
         ...
 
-    def execute(self, raise_on_error: bool = True) -> list[Any]:
+    def execute(self, raise_on_error: bool = ...) -> list[Any]:  # noqa: FBT001  # as redis-py has it
         """Send all of it; the answers, errors among them where they are not raised."""
         ...
 
@@ -43,7 +43,7 @@ class Client(Protocol):
         """Send one command."""
         ...
 
-    def pipeline(self, transaction: bool) -> Pipeline:
+    def pipeline(self, transaction: bool) -> Pipeline:  # noqa: FBT001  # as redis-py has it
         """Start a pipeline."""
         ...
 
@@ -85,6 +85,16 @@ def takes_no_writes(error: Exception) -> bool:
     )
 
 
-def is_wrong_type(error: Exception) -> bool:
-    """Whether an error says that a key holds another kind of value."""
-    return isinstance(error, ResponseError) and str(error).startswith("WRONGTYPE")
+def ask(client: Client, *words: Word) -> Any:
+    """Send one command about the key that stands second.
+
+    Raises:
+        StoreError: the key holds another kind of value.
+        RedisError: as the client raises it.
+    """
+    try:
+        return client.execute_command(*words)
+    except ResponseError as error:
+        if str(error).startswith("WRONGTYPE"):
+            raise StoreError(f"the key {words[1]!r} holds another kind of value") from error
+        raise

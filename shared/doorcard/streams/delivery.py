@@ -28,7 +28,7 @@ class Delivery(NamedTuple):
     queue: str
     id: str
     raw: bytes
-    count: int
+    count: int  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
     """How often it has been handed out, this time included. Kept by the store, so it also counts
     the workers that died over it."""
 
@@ -45,7 +45,7 @@ class DeadLetter(NamedTuple):
     table: str
     """Empty where even that could not be read."""
     reason: str
-    count: int
+    count: int  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
 class FeedEntry(NamedTuple):
@@ -93,6 +93,10 @@ class MessageQueues(Protocol):
 
     def ack(self, delivery: Delivery) -> None:
         """Acknowledge and delete a message that needed no commit."""
+        ...
+
+    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
+        """Send (sender, reply) pairs, best effort, and then ``ack`` messages, in one call."""
         ...
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:

@@ -12,6 +12,7 @@ from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.heads import hand_started, read_commit, unreadable
 from doorcard.streams.log import NO_HEAD, Log, Stored
 
+
 def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
     """The table after some more commits of its log. The table given is not changed.
 
@@ -30,15 +31,14 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
             raise BadLog(f"table {draft.id}: commit {number} stands where {seq} should")
         try:
             commit = decode(raw)
-            if commit.prev != chain[:PREV_BYTES]:
-                raise BadLog("does not follow the commit before it")
-            asked = draft.decision
-            for event in commit.events:
-                handlers[type(event)](draft, event)
         except BadCommit as error:
             raise unreadable(draft.id, seq, error) from error
-        except BadLog as error:
-            raise BadLog(f"table {draft.id}: commit {seq} {error}") from None
+        if commit.prev != chain[:PREV_BYTES]:
+            raise BadLog(f"table {draft.id}: commit {seq} does not follow the commit before it")
+        asked = draft.decision
+        try:
+            for event in commit.events:
+                handlers[type(event)](draft, event)
         except Exception as error:  # whatever a reducer trips over
             reason = f"{type(error).__name__}: {error}"
             raise BadLog(f"table {draft.id}: commit {seq} does not fold ({reason})") from error

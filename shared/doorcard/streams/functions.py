@@ -104,11 +104,9 @@ def _require_same(client: Client) -> None:
 
 
 def _texts(answer: Any) -> list[bytes]:
-    """All texts in an answer, whose form differs between servers."""
+    """All texts in an answer, however it is nested."""
     if isinstance(answer, bytes):
         return [answer]
-    if isinstance(answer, dict):
-        answer = list(answer.values())
-    if isinstance(answer, list):
-        return [text for part in answer for text in _texts(part)]
-    return []
+    if not isinstance(answer, list):
+        return []
+    return [text for part in answer for text in _texts(part)]  # pyright: ignore[reportUnknownVariableType]

@@ -113,6 +113,10 @@ class Log(Protocol):
         """Commits behind a number, oldest first; all of them without ``count``."""
         ...
 
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Stored]]:
+        """``read`` for many (table, after) at once, in one call to the store."""
+        ...
+
     def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
         """Commits below a number, or the last ones with None, newest first."""
         ...

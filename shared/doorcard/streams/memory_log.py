@@ -48,6 +48,10 @@ class MemoryLog:
             start = max(after + 1 - log[0].seq, 0) if log else 0
             return log[start : None if count is None else start + count]
 
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Stored]]:
+        """``read`` for many (table, after) at once."""
+        return [self.read(table, after) for table, after in wanted]
+
     def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
         """Commits below a number, or the last ones with None, newest first."""
         with self.store.changed:

@@ -57,6 +57,7 @@ class MemoryQueues:
     ) -> list[Delivery]:
         """Everything that workers were handed ``idle_ms`` ago and did not acknowledge."""
         with self._store.changed:
+            del count  # there are no pages to look through
             since_ms = self._store.clock_ms() - idle_ms
             found: list[Delivery] = []
             for partition in partitions:
@@ -68,6 +69,13 @@ class MemoryQueues:
         """Acknowledge and delete a message that needed no commit."""
         with self._store.changed:
             self._store.queues[delivery.queue].finish(delivery.id)
+
+    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
+        """Send (sender, reply) pairs and then ``ack`` messages."""
+        for sender, raw in replies:
+            self.reply(sender, raw)
+        for delivery in handled:
+            self.ack(delivery)
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
         """Put a message among the dead letters, pause its table, and acknowledge it, at once."""

@@ -15,7 +15,13 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadInput, Refused, StoreError
-from doorcard.streams.connection import BLOCK_MS_MAX, Client, Word, require_pinned_protocol
+from doorcard.streams.connection import (
+    BLOCK_MS_MAX,
+    Client,
+    Pipeline,
+    Word,
+    require_pinned_protocol,
+)
 from doorcard.streams.delivery import (
     BEGINNING,
     POSTPONE_MS,
@@ -95,7 +101,7 @@ class Queues:
         if block_ms:
             words += ["BLOCK", block_ms]
         words += ["STREAMS", *keys, *(">" for _ in keys)]
-        answer = self._healing(role, partitions, words) or []
+        answer = self._healing(role, partitions, words)
         return [
             Delivery(_text(key), _text(entry_id), fields[b"m"], 1)
             for key, entries in answer
@@ -125,6 +131,20 @@ class Queues:
         pipeline.execute_command("XACK", delivery.queue, GROUP, delivery.id)
         pipeline.execute_command("XDEL", delivery.queue, delivery.id)
         pipeline.execute()
+
+    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
+        """Send (sender, reply) pairs, best effort, and then ``ack`` messages, in one pipeline."""
+        pipeline = self._client.pipeline(transaction=False)
+        sent = _add_replies(pipeline, replies)
+        for delivery in handled:
+            pipeline.execute_command("XACK", delivery.queue, GROUP, delivery.id)
+            pipeline.execute_command("XDEL", delivery.queue, delivery.id)
+        answers = pipeline.execute(raise_on_error=False)
+        for place, answer in enumerate(answers):
+            if isinstance(answer, Exception):
+                if place >= sent:
+                    raise answer
+                _LOGGER.warning("a reply was not kept: %s", answer)
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
         """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
@@ -245,7 +265,22 @@ class Queues:
         if block_ms:
             words += ["BLOCK", block_ms]
         words += ["STREAMS", *positions, *positions.values()]
-        return self._client.execute_command(*words) or []
+        return self._client.execute_command(*words)
+
+
+def _add_replies(pipeline: Pipeline, replies: Sequence[tuple[str, bytes]]) -> int:
+    """Add replies to a pipeline, and the life time of their streams; how many commands."""
+    commands = 0
+    keys: dict[str, None] = {}
+    for sender, raw in replies:
+        with suppress(BadInput):
+            key = reply_key(sender)
+            pipeline.execute_command("XADD", key, "MAXLEN", "~", REPLIES_MAX, "*", "m", raw)
+            keys[key] = None
+            commands += 1
+    for key in keys:
+        pipeline.execute_command("EXPIRE", key, REPLIES_KEPT_S)
+    return commands + len(keys)
 
 
 def _require_ok(answer: Any) -> str:

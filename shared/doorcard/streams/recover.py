@@ -7,24 +7,19 @@ that were not handled yet, dead letters and pauses live nowhere else, and are le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Final
-
-import msgpack
+from typing import Final
 
 from doorcard.engine.table import Table
-from doorcard.errors import BadLog, StoreError
-from doorcard.streams.connection import Client
+from doorcard.errors import BadLog
+from doorcard.streams.connection import Client, ask
 from doorcard.streams.folding import rebuild
-from doorcard.streams.functions import RESTORE_HEAD, call, read_answer
 from doorcard.streams.heads import scan_head
 from doorcard.streams.keys import (
     LOG_PATTERN,
     feed_key,
     head_key,
-    log_key,
     partition_of,
     queue_key,
     table_of_log,
@@ -32,9 +27,9 @@ from doorcard.streams.keys import (
     timer_member,
     timers_key,
 )
-from doorcard.streams.log import FEED_MAX, NO_HEAD, Head
+from doorcard.streams.log import FEED_MAX, NO_HEAD
 from doorcard.streams.redis_log import RedisLog, read_head
-from doorcard.streams.wakes import Wake, encode_wake, read_notice
+from doorcard.streams.wakes import encode_wake
 from doorcard.tables import Role
 
 SCAN_COUNT: Final = 1_000
@@ -89,62 +84,65 @@ class _Present:
     """What a partition holds already."""
 
     def __init__(self, client: Client, partition: str) -> None:
-        ask = partial(_ask, client)
-        self.tables = {name.decode() for name in ask("SMEMBERS", tables_key(partition))}
-        self.timers = {name.decode() for name in ask("ZRANGE", timers_key(partition), 0, -1)}
-        self.wakes: dict[Role, set[Wake]] = {}
+        self.tables = {name.decode() for name in ask(client, "SMEMBERS", tables_key(partition))}
+        timers = ask(client, "ZRANGE", timers_key(partition), 0, -1)
+        self.timers = {member.decode() for member in timers}
+        self.wakes: dict[Role, set[bytes]] = {}
         for role in WOKEN_ROLES:
-            queue = ask("XRANGE", queue_key(role, partition), "-", "+")
-            notices = {_notice(fields) for _, fields in queue}
-            self.wakes[role] = {notice for notice in notices if isinstance(notice, Wake)}
+            queue = ask(client, "XRANGE", queue_key(role, partition), "-", "+")
+            self.wakes[role] = {fields[b"m"] for _, fields in queue}
         self.feed: dict[str, int] = {}
         """The newest commit of each table that the feed names."""
-        for _, fields in ask("XRANGE", feed_key(partition), "-", "+"):
+        for _, fields in ask(client, "XRANGE", feed_key(partition), "-", "+"):
             self.feed[fields[b"t"].decode()] = int(fields[b"s"])
 
 
 def _restore(client: Client, name: str, present: _Present, restored: Restored) -> None:
     log = RedisLog(client)
-    head = scan_head(log, name)
-    restored.heads += _restore_head(client, name, head)
-    table = rebuild(log, name)
     partition = partition_of(name)
+    head = scan_head(log, name)
+    found = read_head(ask(client, "HMGET", head_key(name), "seq", "chain", "hand"))
+    if head not in {found, NO_HEAD}:
+        restored.heads += log.write_head(name, head)
+    table = rebuild(log, name)
     if name not in present.tables:
-        restored.tables += _ask(client, "SADD", tables_key(partition), name)
+        restored.tables += int(ask(client, "SADD", tables_key(partition), name))
     restored.timers += _restore_timer(client, table, present)
     restored.wakes += _restore_wake(client, table, present)
     if present.feed.get(name, 0) < head.seq:
         key = feed_key(partition)
-        _ask(client, "XADD", key, "MAXLEN", "~", FEED_MAX, "*", "t", name, "s", head.seq)
+        ask(client, "XADD", key, "MAXLEN", "~", FEED_MAX, "*", "t", name, "s", head.seq)
         restored.feed += 1
 
 
-def _restore_head(client: Client, name: str, head: Head) -> int:
-    found = read_head(_ask(client, "HMGET", head_key(name), "seq", "chain", "hand"))
-    if found == head or head == NO_HEAD:
-        return 0
-    keys = (log_key(name), head_key(name))
-    arguments = (head.seq, head.chain, head.hand_seq)
-    code, detail = read_answer(call(client, RESTORE_HEAD, keys, arguments))
-    if code not in {"ok", "conflict"}:
-        raise StoreError(f"table {name}: its head cannot be restored: {detail}")
-    return int(code == "ok")
-
-
 def _restore_timer(client: Client, table: Table, present: _Present) -> int:
-    if table.awaited != "betting":
-        return 0
     member = timer_member(table.id, table.decision)
-    if member in present.timers:
+    if table.awaited != "betting" or member in present.timers:
         return 0
     key = timers_key(partition_of(table.id))
-    return int(_ask(client, "ZADD", key, "NX", table.deadline_ms, member))
+    return int(ask(client, "ZADD", key, "NX", table.deadline_ms, member))
 
 
 def _restore_wake(client: Client, table: Table, present: _Present) -> int:
     role = table.awaited
-    if role is None or role == "betting" or Wake(table.id, table.seq) in present.wakes[role]:
+    wake = encode_wake(table.id, table.seq)
+    if role is None or role == "betting" or wake in present.wakes[role]:
         return 0
-    key = queue_key(role, partition_of(table.id))
-    _ask(client, "XADD", key, "*", "m", encode_wake(table.id, table.seq))
+    ask(client, "XADD", queue_key(role, partition_of(table.id)), "*", "m", wake)
     return 1
+
+
+def _logs(client: Client, partitions: Sequence[str]) -> dict[str, list[str]]:
+    """Tables that have a log, by partition."""
+    found: dict[str, list[str]] = {partition: [] for partition in partitions}
+    cursor: int | str = "0"
+    while True:
+        words = ("SCAN", cursor, "MATCH", LOG_PATTERN, "COUNT", SCAN_COUNT)
+        cursor, keys = client.execute_command(*words)
+        for key in keys:
+            table = table_of_log(key.decode("utf-8", "replace"))
+            if table is not None and partition_of(table) in found:
+                found[partition_of(table)].append(table)
+        if int(cursor) == 0:
+            # SCAN may name a key twice.
+            return {partition: sorted(set(tables)) for partition, tables in found.items()}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, cast
 
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadLog, StoreError
 from doorcard.streams.connection import (
     Client,
-    is_wrong_type,
+    ask,
     require_pinned_protocol,
     takes_no_writes,
 )
@@ -43,6 +43,7 @@ from doorcard.streams.log import (
     OK,
     TIME_BOUND_MS,
     Append,
+    Code,
     Head,
     Outcome,
     Stored,
@@ -50,8 +51,7 @@ from doorcard.streams.log import (
 )
 from doorcard.streams.wakes import encode_wake
 
-T = TypeVar("T")
-FIRST_PARTITION = partition_names(1)
+FIRST_PARTITION: Final = partition_names(1)
 
 
 class RedisLog:
@@ -91,8 +91,8 @@ class RedisLog:
 
     def head(self, table: str) -> Head | None:
         """Where a table's log ends; None if there is no such log. A lost head is found again."""
-        fields = self._ask("HMGET", head_key(table), "seq", "chain", "hand")
-        head = _read_head(fields)
+        fields = ask(self._client, "HMGET", head_key(table), "seq", "chain", "hand")
+        head = read_head(fields)
         if head is None:
             head = self._restore_head(table)
         return None if head == NO_HEAD else head
@@ -101,14 +101,26 @@ class RedisLog:
         """Commits behind a number, oldest first; all of them without ``count``."""
         limit = () if count is None else ("COUNT", count)
         return _stored(
-            table, self._ask("XRANGE", log_key(table), f"{after + 1}-0", "+", *limit)
+            table, ask(self._client, "XRANGE", log_key(table), f"{after + 1}-0", "+", *limit)
         )
+
+    def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Stored]]:
+        """``read`` for many (table, after) at once, in one pipeline."""
+        if not wanted:
+            return []
+        pipeline = self._client.pipeline(transaction=False)
+        for table, after in wanted:
+            pipeline.execute_command("XRANGE", log_key(table), f"{after + 1}-0", "+")
+        return [
+            _stored(table, answer)
+            for (table, _), answer in zip(wanted, pipeline.execute(), strict=True)
+        ]
 
     def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
         """Commits below a number, or the last ones with None, newest first."""
         newest = "+" if before is None else f"({before}-0"
         return _stored(
-            table, self._ask("XREVRANGE", log_key(table), newest, "-", "COUNT", count)
+            table, ask(self._client, "XREVRANGE", log_key(table), newest, "-", "COUNT", count)
         )
 
     def append(self, appends: Sequence[Append]) -> list[Outcome]:
@@ -121,58 +133,58 @@ class RedisLog:
             StoreError: an answer that none of the codes fits.
         """
         outcomes = self._append(appends)
-        again = [place for place, outcome in enumerate(outcomes) if outcome.code == "no_head"]
-        for table in dict.fromkeys(appends[place].table for place in again):
-            try:
-                self._restore_head(table)
-            except BadLog as error:
-                lost = Outcome("bad", str(error))
-                outcomes = [
-                    lost if append.table == table and outcome.code == "no_head" else outcome
-                    for append, outcome in zip(appends, outcomes, strict=True)
-                ]
-        again = [place for place in again if outcomes[place].code == "no_head"]
-        if again:
-            repeated = self._append([appends[place] for place in again])
-            for place, outcome in zip(again, repeated, strict=True):
-                outcomes[place] = outcome
+        headless = {
+            append.table
+            for append, outcome in zip(appends, outcomes, strict=True)
+            if outcome.code == "no_head"
+        }
+        unreadable = dict(self._restore_heads(headless))
+        again: list[int] = []
+        for place, (append, outcome) in enumerate(zip(appends, outcomes, strict=True)):
+            if outcome.code == "no_head" and append.table in unreadable:
+                outcomes[place] = Outcome("bad", unreadable[append.table])
+            elif outcome.code == "no_head":
+                again.append(place)
+        repeated = self._append([appends[place] for place in again])
+        for place, outcome in zip(again, repeated, strict=True):
+            outcomes[place] = outcome
         return outcomes
 
     def tables(self) -> list[str]:
         """The ids of all tables in the log's partitions, sorted."""
         found: list[str] = []
         for partition in self._partitions:
-            found += [name.decode() for name in self._ask("SMEMBERS", tables_key(partition))]
+            found += [
+                name.decode() for name in ask(self._client, "SMEMBERS", tables_key(partition))
+            ]
         return sorted(found)
 
     def pause(self, table: str, reason: str) -> None:
         """Let nobody but the floor commit to a table."""
-        self._ask("HSET", paused_key(partition_of(table)), table, reason)
+        ask(self._client, "HSET", paused_key(partition_of(table)), table, reason)
 
     def resume(self, table: str) -> None:
         """Let everybody commit again."""
-        self._ask("HDEL", paused_key(partition_of(table)), table)
+        ask(self._client, "HDEL", paused_key(partition_of(table)), table)
 
     def paused(self) -> dict[str, str]:
         """The paused tables of the log's partitions, each with the reason."""
         found: dict[str, str] = {}
         for partition in self._partitions:
-            reasons = self._ask("HGETALL", paused_key(partition))
+            reasons = ask(self._client, "HGETALL", paused_key(partition))
             found |= {table.decode(): reason.decode() for table, reason in reasons.items()}
         return found
 
     def now_ms(self) -> int:
         """The store's clock, in milliseconds since 1970, UTC."""
-        seconds, microseconds = self._ask("TIME")
+        seconds, microseconds = ask(self._client, "TIME")
         return int(seconds) * 1000 + int(microseconds) // 1000
 
     def _append(self, appends: Sequence[Append]) -> list[Outcome]:
         problems = [problem_with(append) for append in appends]
         sound = [append for append, problem in zip(appends, problems, strict=True) if not problem]
         answers = iter(self._commit(sound))
-        return [
-            Outcome("bad", problem) if problem else next(answers) for problem in problems
-        ]
+        return [Outcome("bad", problem) if problem else next(answers) for problem in problems]
 
     def _commit(self, appends: Sequence[Append]) -> list[Outcome]:
         if not appends:
@@ -228,27 +240,36 @@ class RedisLog:
             ),
         )
 
+    def write_head(self, table: str, head: Head) -> bool:
+        """Set a head that was found from its log; False if somebody committed in between.
+
+        Raises:
+            StoreError: one of the two keys holds another kind of value.
+        """
+        keys = (log_key(table), head_key(table))
+        arguments = (head.seq, head.chain, head.hand_seq)
+        code, detail = read_answer(call(self._client, RESTORE_HEAD, keys, arguments))
+        if code not in {"ok", "conflict"}:
+            raise StoreError(f"table {table}: its head cannot be restored: {detail}")
+        return code == "ok"
+
+    def _restore_heads(self, tables: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Find lost heads again; the tables where that cannot be done, with the reason."""
+        for table in tables:
+            try:
+                self._restore_head(table)
+            except BadLog as error:
+                yield table, str(error)
+
     def _restore_head(self, table: str) -> Head:
-        """Find a head from its log and write it, unless somebody commits in between."""
         head = scan_head(self, table)
         if head != NO_HEAD:
-            keys = (log_key(table), head_key(table))
-            arguments = (head.seq, head.chain, head.hand_seq)
-            code, detail = read_answer(call(self._client, RESTORE_HEAD, keys, arguments))
-            if code not in {"ok", "conflict"}:
-                raise StoreError(f"table {table}: its head cannot be restored: {detail}")
+            self.write_head(table, head)
         return head
 
-    def _ask(self, *words: str | bytes | int) -> Any:
-        try:
-            return self._client.execute_command(*words)
-        except ResponseError as error:
-            if is_wrong_type(error):
-                raise StoreError(f"the key {words[1]!r} holds another kind of value") from error
-            raise
 
-
-def _read_head(fields: Sequence[bytes | None]) -> Head | None:
+def read_head(fields: Sequence[bytes | None]) -> Head | None:
+    """The head that three fields of its hash hold; None if it is missing or damaged."""
     seq, chain, hand_seq = fields
     if seq is None or chain is None or hand_seq is None:
         return None
@@ -275,4 +296,4 @@ def _outcome(answer: Any) -> Outcome:
     if isinstance(answer, Exception):
         raise answer
     code, detail = read_answer(answer)
-    return OK if code == "ok" else Outcome(code, detail)
+    return OK if code == "ok" else Outcome(cast("Code", code), detail)

@@ -18,6 +18,8 @@ from doorcard.tables import Snapshot
 
 Row = tuple[Any, ...]
 """A record as it lies on the wire."""
+RecordType = type[Any]
+"""A NamedTuple class."""
 Reader = Callable[[Row], Any]
 Writer = Callable[[Any], Row]
 
@@ -26,7 +28,7 @@ _LIFTS: Final[dict[type, Callable[[Row], Row]]] = {Snapshot: lift_snapshot}
 """Records that carry a format of their own."""
 
 
-def make_reader(record: type, *, tagged: bool = False) -> Reader:
+def make_reader(record: RecordType, *, tagged: bool = False) -> Reader:
     """Compile the reader of a NamedTuple class; with ``tagged`` a tag stands before its fields.
 
     The reader raises ``BadCommit`` for a wrong number of fields, and for a wrong type in any.
@@ -51,7 +53,7 @@ def make_reader(record: type, *, tagged: bool = False) -> Reader:
     return source.compiled("read")
 
 
-def make_writer(record: type) -> Writer | None:
+def make_writer(record: RecordType) -> Writer | None:
     """The function from a record to its row, without the trailing fields at their defaults.
 
     None where the record is its own row: no field has a default, none holds a record.
@@ -83,8 +85,8 @@ def make_writer(record: type) -> Writer | None:
 
 
 def is_record(hint: Any) -> bool:
-    """Whether a hint is a NamedTuple class."""
-    return isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
+    """Whether a hint is a NamedTuple class: the only classes here that list their fields."""
+    return isinstance(hint, type) and hasattr(hint, "_fields")
 
 
 class _Source:
@@ -93,7 +95,8 @@ class _Source:
     def __init__(self, owner: str) -> None:
         self._owner = owner
         self._lines: list[str] = []
-        self._scope: dict[str, Any] = {"new": tuple.__new__, "cards": CARDS, "wrong": _wrong}
+        self._scope: dict[str, Any] = {"cards": CARDS, "wrong": _wrong}
+        self._scope["new"] = tuple.__new__  # pyright: ignore[reportUnknownMemberType]
         self._count = 0
 
     def add(self, line: str) -> None:
@@ -156,8 +159,7 @@ class _Source:
         parts = [self.fresh("part") for _ in hints]
         self.add(f"{indent}{', '.join(parts)}, = {variable}")
         changes = [
-            self.convert(hint, part, field, indent)
-            for hint, part in zip(hints, parts, strict=True)
+            self.convert(hint, part, field, indent) for hint, part in zip(hints, parts, strict=True)
         ]
         if any(changes):
             self.add(f"{indent}{variable} = ({', '.join(parts)},)")
@@ -179,9 +181,9 @@ def _wrong(owner: str, problem: str, value: object) -> NoReturn:
     raise BadCommit(f"{owner}: {problem} (found {type(value).__name__})")
 
 
-def _completer(record: type, extra: int) -> Reader:
+def _completer(record: RecordType, extra: int) -> Reader:
     """What to do with a row of another length: append the defaults left out, or refuse it."""
-    fields: tuple[str, ...] = record._fields  # type: ignore[attr-defined]
+    fields: tuple[str, ...] = record._fields
     # A default is a finished value, and readers take rows: so it goes back to its row first.
     defaults = tuple(
         value if write is None else write(value)
@@ -204,8 +206,8 @@ def _completer(record: type, extra: int) -> Reader:
     return complete
 
 
-def _defaults(record: type) -> Row:
-    defaults: dict[str, Any] = record._field_defaults  # type: ignore[attr-defined]
+def _defaults(record: RecordType) -> Row:
+    defaults: dict[str, Any] = record._field_defaults
     return tuple(defaults.values())
 
 

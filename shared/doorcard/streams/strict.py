@@ -8,19 +8,20 @@ themselves, by a second implementation.
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from doorcard.errors import BadCommit
 from doorcard.events import TAGS, Event
-from doorcard.streams.commit import PREV_BYTES, ROLES, Commit
+from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import NUMBER_MAX
 from doorcard.tables import Role
 
 TEXT_MAX: Final = 10_000
 """The longest text of a commit's own fields."""
 
+_CLASSES: Final[dict[str, Any]] = {cls.__name__: cls for cls in TAGS}
 _STRICT: Final = ConfigDict(strict=True, arbitrary_types_allowed=True)
 
 
@@ -38,7 +39,12 @@ def check_event(event: Event, *, where: str = "the event") -> None:
     """Raise ``BadCommit`` naming the first field of an event that is wrong."""
     if type(event) not in TAGS:
         raise BadCommit(f"{where} is a {type(event).__name__}, which is no event")
-    _check(_adapter(type(event)), tuple(event), f"{where}, {type(event).__name__}", event._fields)
+    _check(
+        _adapter(type(event).__name__),
+        tuple(event),
+        f"{where}, {type(event).__name__}",
+        event._fields,
+    )
 
 
 def _check(
@@ -55,13 +61,13 @@ def _check(
 
 
 @cache
-def _adapter(cls: type[Event]) -> TypeAdapter[object]:
-    return TypeAdapter(cls, config=_STRICT)
+def _adapter(name: str) -> TypeAdapter[object]:
+    return TypeAdapter(_CLASSES[name], config=_STRICT)
 
 
 @cache
 def _header() -> dict[str, TypeAdapter[object]]:
-    hints: dict[str, object] = {
+    hints: dict[str, Any] = {
         "time_ms": Annotated[int, Field(ge=0, le=NUMBER_MAX)],
         "role": Role,
         "cause": Annotated[str, Field(max_length=TEXT_MAX)],

@@ -1,0 +1,270 @@
+"""A logged hand step by step, as one viewer saw it, and a table as it was after any commit.
+
+Everything that is shown goes through ``doorcard.views``: a seat sees its own face-down cards, with
+its key; a spectator none; an auditor all, with the deck key. Nothing is written anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from typing import NamedTuple
+
+from doorcard.cards import Card
+from doorcard.engine.reducer import stamp
+from doorcard.engine.table import Table
+from doorcard.errors import BadInput, BadLog
+from doorcard.events import (
+    BetMade,
+    BringInPosted,
+    Called,
+    Checked,
+    Completed,
+    Dealt,
+    Event,
+    Folded,
+    HandStarted,
+    Raised,
+)
+from doorcard.fairness.dealing import open_dealt, open_seed
+from doorcard.fairness.deck import FairDeck, leaves
+from doorcard.fairness.keys import DeckKeyRing, SeatKey
+from doorcard.streams.commit import Commit
+from doorcard.streams.folding import fold_commits
+from doorcard.streams.heads import hand_started, read_commit
+from doorcard.streams.log import Stored
+from doorcard.streams.log_file import ReadableLog, pages
+from doorcard.tables import Role
+from doorcard.views import AUDITOR, SPECTATOR, TableView, Viewer, event_text, redact, view
+from doorcard.views.model import Plain, view_json
+from doorcard.views.text import printable
+
+_LOOK_BACK = 64
+"""Commits read at once when the beginning of a hand is looked for."""
+
+
+class Step(NamedTuple):
+    """One commit, as a viewer saw it."""
+
+    seq: int
+    time_ms: int
+    role: Role
+    who: str
+    """The player who acted, or the role."""
+    words: tuple[str, ...]
+    """What happened, a sentence an event."""
+    events: tuple[dict[str, Plain], ...]
+    """The same as plain data, redacted."""
+    view: TableView
+    """The table afterwards."""
+
+    @property
+    def time(self) -> str:
+        """The commit's time, in UTC with the zone, as ISO 8601 writes it."""
+        return utc(self.time_ms)
+
+    def to_json(self) -> dict[str, Plain]:
+        """The step as plain data."""
+        return {
+            "seq": self.seq,
+            "time": self.time,
+            "role": self.role,
+            "who": self.who,
+            "words": list(self.words),
+            "events": list(self.events),
+            "pot": self.view.pot,
+            "view": view_json(self.view),
+        }
+
+
+class Eyes:
+    """Whose eyes a log is read with, and the keys that open what they may see.
+
+    Args:
+        seat_key: for a seat, its private key; without it the seat sees what a spectator sees.
+        ring: for the auditor, the deck keys.
+
+    Raises:
+        BadInput: the auditor has no deck keys.
+    """
+
+    def __init__(
+        self,
+        viewer: Viewer = SPECTATOR,
+        *,
+        seat_key: SeatKey | None = None,
+        ring: DeckKeyRing | None = None,
+    ) -> None:
+        if viewer == AUDITOR and ring is None:
+            raise BadInput("an auditor needs the deck keys")
+        self.viewer = viewer
+        self._seat_key = seat_key
+        self._ring = ring if viewer == AUDITOR else None
+        self._opened: dict[int, Card] = {}
+        self._hand = 0
+
+    @property
+    def opened(self) -> Mapping[int, Card]:
+        """The face-down cards of the hand that are known so far, by index in the deck."""
+        return self._opened
+
+    def see(self, event: Event, table_id: str, seq: int, chain: bytes) -> None:
+        """Open what an event brings; every hand is to be seen from its beginning.
+
+        Args:
+            table_id: the table.
+            seq: the number of the event's commit.
+            chain: the chain hash before it.
+
+        Raises:
+            BadKey: a key does not open what it should.
+            BadInput: the hand has no sealed seed, so that nobody can open its deck.
+            BadLog: the hand's seed is not that of the deck that it commits to.
+        """
+        if isinstance(event, HandStarted):
+            self._hand = event.hand
+            self._opened = {} if self._ring is None else _whole_deck(self._ring, event, seq)
+        elif isinstance(event, Dealt) and isinstance(self.viewer, int) and self._seat_key:
+            self._opened.update(
+                open_dealt(
+                    event, table_id, self._hand, seq, chain, self.viewer, self._seat_key
+                )
+            )
+
+
+def replay_hand(
+    log: ReadableLog, table_id: str, hand: int | None = None, eyes: Eyes | None = None
+) -> Iterator[Step]:
+    """The steps of a hand, from its start to its end, or as far as it has come.
+
+    Args:
+        hand: its number; the table's last hand if not given.
+        eyes: who looks; a spectator if not given.
+
+    Raises:
+        BadInput: there is no such table or hand.
+        BadLog: the log cannot be read or does not fold there.
+        BadKey: a key does not open what it should.
+    """
+    first = hand_begins(log, table_id, hand)
+    return _steps(log, table_id, first, eyes or Eyes(), whole_hand=True)
+
+
+def step_at(log: ReadableLog, table_id: str, seq: int, eyes: Eyes | None = None) -> Step:
+    """The commit with a number, and the table after it; raises as ``replay_hand``."""
+    last = _last(log, table_id)
+    if not 1 <= seq <= last:
+        raise BadInput(f"table {table_id} has commits 1 to {last}, and no {seq}")
+    found = _hand_at(log, table_id, seq)
+    first = 1 if found is None else found[1]
+    for step in _steps(log, table_id, first, eyes or Eyes(), whole_hand=False):
+        if step.seq == seq:
+            return step
+    raise BadLog(f"table {table_id}: commit {seq} is missing")
+
+
+def hand_begins(log: ReadableLog, table_id: str, hand: int | None = None) -> int:
+    """The number of the commit that a hand, or the table's last one, begins with.
+
+    Only a few pages of the log are read, however long it is. Raises as ``replay_hand``.
+    """
+    low, high = 1, _last(log, table_id)
+    newest = _hand_at(log, table_id, high)
+    if newest is None:
+        raise BadInput(f"table {table_id} has not played a hand yet")
+    if hand is None:
+        return newest[1]
+    if not 1 <= hand <= newest[0]:
+        raise BadInput(f"table {table_id} has hands 1 to {newest[0]}, and no {hand}")
+    while low < high:
+        middle = (low + high) // 2
+        found = _hand_at(log, table_id, middle)
+        if found is None or found[0] < hand:
+            low = middle + 1
+        else:
+            high = middle
+    found = _hand_at(log, table_id, low)
+    if found is None or found != (hand, low):
+        raise BadLog(f"table {table_id}: hand {hand} is not where it should be")
+    return low
+
+
+def utc(time_ms: int) -> str:
+    """Milliseconds since 1970 as ISO 8601 in UTC."""
+    seconds, rest = divmod(time_ms, 1000)
+    moment = datetime.fromtimestamp(seconds, timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+def _steps(
+    log: ReadableLog, table_id: str, first: int, eyes: Eyes, *, whole_hand: bool
+) -> Iterator[Step]:
+    table = Table()
+    for stored in pages(log, table_id, first - 1):
+        commit = read_commit(table_id, stored)
+        if stored.seq == first:
+            table = _before(stored, commit)
+        for event in commit.events:
+            eyes.see(event, table_id, stored.seq, table.chain)
+        before, table = table, fold_commits(table, (stored,))
+        yield _step(before, table, commit, eyes)
+        if whole_hand and not table.in_hand:
+            return
+
+
+def _before(first: Stored, commit: Commit) -> Table:
+    """The table to begin with: a hand's first commit holds all the rest itself."""
+    table = Table()
+    started = hand_started(commit)
+    if started is not None:
+        stamp(table, asked_before=0, seq=first.seq - 1, chain=started.chain, time_ms=0)
+    return table
+
+
+def _step(before: Table, table: Table, commit: Commit, eyes: Eyes) -> Step:
+    names = {number: seat.player for number, seat in {**before.seats, **table.seats}.items()}
+    words = [event_text(event, eyes.viewer, eyes.opened, names) for event in commit.events]
+    return Step(
+        table.seq,
+        table.time_ms,
+        commit.role,
+        _who(commit, names),
+        tuple(filter(None, words)),
+        tuple(redact(event, eyes.viewer, eyes.opened) for event in commit.events),
+        view(table, eyes.viewer, eyes.opened, commit.events),
+    )
+
+
+def _who(commit: Commit, names: Mapping[int, str]) -> str:
+    first = commit.events[0]
+    if isinstance(first, BringInPosted | Completed | BetMade | Raised | Called | Checked | Folded):
+        return printable(names.get(first.seat, f"seat {first.seat}"))
+    return commit.role
+
+
+def _whole_deck(ring: DeckKeyRing, started: HandStarted, seq: int) -> dict[int, Card]:
+    if not started.sealed_seed:
+        raise BadInput(f"hand {started.hand} has no sealed seed, so nobody can open its deck")
+    deck = FairDeck(open_seed(ring, started, started.table, seq))
+    if leaves(deck) != started.leaves:
+        raise BadLog(f"table {started.table}: commit {seq} commits to another deck than its seed's")
+    return dict(enumerate(deck.cards))
+
+
+def _last(log: ReadableLog, table_id: str) -> int:
+    head = log.head(table_id)
+    if head is None:
+        raise BadInput(f"there is no table {table_id}")
+    return head.seq
+
+
+def _hand_at(log: ReadableLog, table_id: str, seq: int) -> tuple[int, int] | None:
+    """The hand that was in progress, or the last, at a commit: its number, and where it begins."""
+    while seq > 0:
+        after = max(seq - _LOOK_BACK, 0)
+        for stored in reversed(log.read(table_id, after, seq - after)):
+            started = hand_started(read_commit(table_id, stored))
+            if started is not None:
+                return started.hand, stored.seq
+        seq = after
+    return None

@@ -1,0 +1,238 @@
+"""Hand histories as JSON lines, one object a hand: reading any, and writing our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from doorcard.engine.ruleset import Ruleset, ruleset
+from doorcard.errors import BadInput
+from doorcard.formats.history import HandHistory, Step
+from doorcard.limits import Limits, smallest_bet
+
+LINE_CHARS_MAX: Final = 5_000_000
+"""A longer line is not read as a hand."""
+WAGERS: Final = ("complete", "bet", "raise")
+
+
+class Line(NamedTuple):
+    """One line of a file, read or refused."""
+
+    number: int
+    """1 for the first line."""
+    record: dict[str, object] | None
+    problem: str = ""
+    """Why the line holds no record."""
+
+
+def read_jsonl(path: Path) -> Iterator[Line]:
+    """Read a file of hands line by line. A bad line is told of and does not end the reading.
+
+    Raises:
+        BadInput: the file cannot be read, is not text, or is empty.
+    """
+    for number, line in text_lines(path):
+        record: dict[str, object] | None = None
+        problem = ""
+        if len(line) > LINE_CHARS_MAX:
+            problem = "the line is too long to be a hand"
+        else:
+            try:
+                record = parse_line(line)
+            except BadInput as error:
+                problem = str(error)
+        yield Line(number, record, problem)
+
+
+def text_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a text file that are not blank, with their numbers.
+
+    Raises:
+        BadInput: the file cannot be read, is not text, or has no such line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: this is not a text file") from None
+    if "\0" in text:
+        raise BadInput(f"{path}: this is not a text file")
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise BadInput(f"{path}: the file is empty")
+    yield from lines
+
+
+def parse_line(line: str) -> dict[str, object]:
+    """Read one line of JSON.
+
+    Raises:
+        BadInput: it is cut off, no JSON, no object, or names a field twice.
+    """
+    try:
+        value: object = json.loads(
+            line, object_pairs_hook=_distinct, parse_constant=_no_constant
+        )
+    except RecursionError:
+        raise BadInput("this is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise BadInput(f"this is not whole JSON: {error.msg}, column {error.colno}") from None
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(f"this is not JSON that a hand can be in: {error}") from None
+    if not isinstance(value, dict):
+        raise BadInput("this is not a JSON object")
+    return value
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise BadInput(f"field {twice!r} is there twice")
+    return fields
+
+
+def _no_constant(name: str) -> object:
+    raise BadInput(f"{name} is not a number of chips")
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def export_jsonl(history: HandHistory, *, tournament: bool = False) -> dict[str, object]:
+    """One of our own hands as the object that a line holds.
+
+    Raises:
+        BadInput: the hand was void, or has a dead ante, which this form cannot say.
+    """
+    if history.voided is not None:
+        raise BadInput(f"hand {history.hand} was void: it has no result to write")
+    if any(step.what == "dead_ante" for step in history.steps):
+        raise BadInput(f"hand {history.hand} has a dead ante, which this form cannot say")
+    spec = history.spec
+    rules = ruleset(spec)
+    seats = sorted(history.seats)
+    record: dict[str, object] = {
+        "id": hand_id(history),
+        "game": spec.game,
+        "structure": spec.limits.structure,
+        "tournament": tournament,
+        "ante": spec.limits.ante,
+        "bring_in": rules.bring_in,
+        "small_bet": bet_sizes(spec.limits)[0],
+        "big_bet": bet_sizes(spec.limits)[1],
+        "seats": [{"seat": seat.seat, "stack": seat.stack} for seat in seats],
+        "actions": _actions(history, rules),
+        "expect": {
+            "pot": history.pot,
+            "rake": history.rake,
+            "collected": collected(history),
+            "final_stacks": {str(seat.seat): seat.final for seat in seats},
+        },
+        "cards": {str(seat.seat): [_text(card) for card in seat.cards] for seat in seats},
+        "tags": list(_tags(history)),
+    }
+    if spec.house:
+        settings = ", ".join(f"{name}={value}" for name, value in spec.house)
+        record["note"] = f"house rules: {settings}"
+    return record
+
+
+def hand_id(history: HandHistory) -> str:
+    """A hand's name in files: its table and number."""
+    return f"{history.table}-{history.hand}"
+
+
+def bet_sizes(limits: Limits) -> tuple[int, int]:
+    """What the two sizes of the form hold: fixed sizes, the spread, or twice the smallest bet."""
+    if limits.structure == "fixed_limit":
+        return limits.small_bet, limits.big_bet
+    if limits.structure == "spread_limit":
+        return limits.spread_min, limits.spread_max
+    return smallest_bet(limits), smallest_bet(limits)
+
+
+def collected(history: HandHistory) -> list[dict[str, object]]:
+    """Who got how much of which pot."""
+    return [
+        {"seat": seat, "amount": chips, "pot": f"side{number}" if number else "main", "part": part}
+        for number, pot in enumerate(history.pots)
+        for seat, part, chips in pot.shares
+    ]
+
+
+def _actions(history: HandHistory, rules: Ruleset) -> list[dict[str, object]]:
+    held = 0
+    numbers = [0]
+    for street in rules.streets:
+        held += len(street.deal)
+        numbers.append(held)
+    actions: list[dict[str, object]] = []
+    wagered: set[int] = set()
+    for step in history.steps:
+        action = _action(step, numbers)
+        if step.what in WAGERS:
+            if step.street == 1 and rules.bring_in:
+                # The form's names: the first money above the bring-in completes, whatever its size.
+                action["a"] = "raise" if step.street in wagered else "complete"
+            wagered.add(step.street)
+        actions.append(action)
+    return actions
+
+
+def _action(step: Step, numbers: list[int]) -> dict[str, object]:
+    if step.what == "community":
+        return {"a": "community", "card": _text(step.up[0])}
+    action: dict[str, object] = {"a": step.what}
+    if step.what == "deal":
+        action["street"] = numbers[step.street]
+        action["seat"] = step.seat
+        action["down"] = [_text(card) for card in step.down]
+        action["up"] = [_text(card) for card in step.up]
+        return action
+    action["seat"] = step.seat
+    if step.what == "show":
+        action["cards"] = [_text(card) for card in step.shown]
+    elif step.what != "muck":
+        action["amount"] = step.amount
+        if step.what not in ("ante", "uncalled"):
+            action["to"] = step.to
+        if step.what != "uncalled":
+            action["all_in"] = step.all_in
+    return action
+
+
+def _text(card: object) -> str:
+    return "??" if card is None else str(card)
+
+
+def _tags(history: HandHistory) -> Iterator[str]:
+    """What is special about a hand, for those who look for examples."""
+    whats = {step.what for step in history.steps}
+    paid: set[Any] = {seat for pot in history.pots for seat, _, _ in pot.shares}
+    parts = {part for pot in history.pots for _, part, _ in pot.shares}
+    facts = {
+        f"players_{len(history.seats)}": True,
+        "heads_up": len(history.seats) == 2,
+        "showdown": bool(whats & {"show", "muck"}),
+        "no_showdown": not whats & {"show", "muck"},
+        "all_in": any(step.all_in and step.street for step in history.steps),
+        "all_in_ante": any(step.all_in and not step.street for step in history.steps),
+        "uncalled": "uncalled" in whats,
+        "raked": history.rake > 0,
+        "side_pot": len(history.pots) > 1,
+        "several_winners": len(paid) > 1,
+        "hilo_split": "low" in parts,
+        "community_river": "community" in whats,
+        "mucked_at_showdown": "muck" in whats,
+        "all_cards_known": all(None not in seat.cards for seat in history.seats),
+    }
+    return (tag for tag, holds in facts.items() if holds)

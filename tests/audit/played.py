@@ -1,0 +1,202 @@
+"""Logs as the services write them, in memory, and ways to spoil them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from doorcard.bots import calling
+from doorcard.commands import Act, FloorCommand, OpenTable, SitDown, TimeOut
+from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.dealer import HandSecrets
+from doorcard.engine.decided import Decided
+from doorcard.engine.deck import Deck
+from doorcard.engine.legal import Legal, legal
+from doorcard.engine.reducer import stamp
+from doorcard.engine.table import Table
+from doorcard.errors import Refused
+from doorcard.events import Dealt, HandEnded
+from doorcard.fairness.dealing import seal_dealt, seal_seed
+from doorcard.fairness.deck import FairDeck, leaves
+from doorcard.fairness.heads import PublishedHead
+from doorcard.fairness.keys import DeckKeyRing, SeatKey
+from doorcard.fairness.ring_text import RingKeys
+from doorcard.limits import Limits, Scalar
+from doorcard.streams.codec import decode, encode, next_chain
+from doorcard.streams.commit import Commit
+from doorcard.streams.log import NO_HEAD, Head, Stored
+from doorcard.tables import Role
+
+RING = DeckKeyRing(RingKeys({"k1": b"\1" * 32}, "k1", {"h1": b"\2" * 32}, "h1"))
+OTHER_RING = DeckKeyRing(RingKeys({"k1": b"\3" * 32}, "k1", {}, None))
+LIMITS = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
+START_MS = 1_760_000_000_000
+Bot = Callable[[Legal, Random], Act]
+
+
+class ListLog:
+    """Logs that a test may do anything to."""
+
+    def __init__(self) -> None:
+        self.commits: dict[str, list[Stored]] = {}
+        self.heads: dict[str, Head] = {}
+
+    def head(self, table: str) -> Head | None:
+        return self.heads.get(table)
+
+    def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
+        later = [stored for stored in self.commits.get(table, []) if stored.seq > after]
+        return later[:count]
+
+    def tables(self) -> list[str]:
+        return sorted(self.commits)
+
+
+class House:
+    """One table that is played at, its log and its published heads."""
+
+    def __init__(
+        self,
+        game: str = "seven_card_stud",
+        *,
+        table: str = "p00.table",
+        seats: int = 4,
+        chips: int = 200,
+        seed: int = 1,
+        limits: Limits = LIMITS,
+        variant: str = "",
+        house: tuple[tuple[str, Scalar], ...] = (),
+        log: ListLog | None = None,
+        next_deck: Callable[[], Deck] | None = None,
+    ) -> None:
+        self.log = ListLog() if log is None else log
+        self.chance = Random(seed)
+        self.heads: list[PublishedHead] = []
+        self.keys = {seat: SeatKey(bytes((seat + 1,)) * 32) for seat in range(seats)}
+        self.table = Table()
+        self.id = table
+        self._next_deck = next_deck
+        self._deck: Deck | None = None
+        self._ms = START_MS
+        self.log.commits[table] = []
+        self.log.heads[table] = NO_HEAD
+        opened = floor.open_table(table, OpenTable(game, limits, variant, house, max(seats, 2)))
+        self.commit("floor", opened, "open")
+        for seat in range(seats):
+            self.ask(SitDown(seat, f"player-{seat}", chips, f"in-{seat}", self.keys[seat].public))
+
+    @property
+    def stored(self) -> list[Stored]:
+        return self.log.commits[self.id]
+
+    def ask(self, command: FloorCommand) -> None:
+        """Let the floor decide a request."""
+        self.commit("floor", floor.decide(self.table, command), f"request-{len(self.stored)}")
+
+    def act(self, command: Act, *, cause: str = "") -> None:
+        """Let a player act."""
+        self.commit("betting", betting.decide(self.table, command), cause or f"c-{self._ms}")
+
+    def time_out(self) -> None:
+        """Let the time of the seat that is asked run out."""
+        self._ms = max(self._ms, self.table.deadline_ms)
+        decided = betting.decide(self.table, TimeOut(self.table.decision))
+        self.commit("betting", decided, f"timer-{self.table.decision}", digest=b"")
+
+    def step(self, bot: Bot = calling) -> bool:
+        """Do whatever is due; False where nothing is."""
+        awaited = self.table.awaited
+        if awaited == "dealer":
+            self._deal()
+        elif awaited == "showdown":
+            assert self._deck is not None
+            self.commit("showdown", showdown.decide(self.table, self._deck), "wake-1", digest=b"")
+        elif awaited == "floor":
+            self.commit("floor", floor.settle_leavers(self.table), "wake-1", digest=b"")
+        elif awaited == "betting":
+            options = legal(self.table)
+            assert options is not None
+            self.act(bot(options, self.chance))
+        return awaited is not None
+
+    def play(self, hands: int, bot: Bot = calling) -> House:
+        """Play some hands to their ends."""
+        until = self.table.hands + hands
+        while (self.table.hands < until or self.table.in_hand) and self.step(bot):
+            pass
+        return self
+
+    def commit(
+        self, role: Role, decision: Decided | Refused, cause: str, digest: bytes = b"\7" * 32
+    ) -> None:
+        """Append a decision."""
+        assert isinstance(decision, Decided), decision
+        events, after = decision
+        self._ms += 7
+        before = self.table
+        raw = encode(Commit(self._ms, role, cause, digest, before.chain[:8], events))
+        seq, chain = before.seq + 1, next_chain(before.chain, raw)
+        stamp(
+            after,
+            asked_before=before.decision,
+            seq=seq,
+            chain=chain,
+            time_ms=self._ms,
+            cause=cause if digest else "",
+        )
+        self.table = after
+        self.stored.append(Stored(seq, raw))
+        self.log.heads[self.id] = Head(seq, chain, after.hand_seq)
+        if isinstance(events[-1], HandEnded):
+            self.heads.append(RING.head_signer().sign(self.id, after.hands, seq, chain))
+
+    def _deal(self) -> None:
+        table = self.table
+        secrets = HandSecrets()
+        if not table.in_hand:
+            if self._next_deck is None:
+                seed = self.chance.randbytes(32)
+                self._deck = FairDeck(seed)
+                sealed = seal_seed(
+                    seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain
+                )
+                secrets = HandSecrets(*sealed, leaves(self._deck))
+            else:
+                self._deck = self._next_deck()
+        deck = self._deck
+        assert deck is not None
+        decision = dealer.decide(table, deck, secrets)
+        assert isinstance(decision, Decided), decision
+        if self._next_deck is None:
+            events = tuple(
+                seal_dealt(
+                    event, decision.table, deck, table.seq + 1, table.chain, decision.table.hands
+                )
+                if isinstance(event, Dealt)
+                else event
+                for event in decision.events
+            )
+            decision = decision._replace(events=events)
+        self.commit("dealer", decision, "wake-1", digest=b"")
+
+
+def rewritten(log: ListLog, table: str, commits: Sequence[Commit]) -> None:
+    """Replace a log by these commits, numbered and chained as if they had been written so."""
+    chain = NO_HEAD.chain
+    stored: list[Stored] = []
+    for seq, commit in enumerate(commits, start=1):
+        raw = encode(commit._replace(prev=chain[:8]))
+        chain = next_chain(chain, raw)
+        stored.append(Stored(seq, raw))
+    log.commits[table] = stored
+    log.heads[table] = Head(len(stored), chain, log.heads[table].hand_seq)
+
+
+def commits_of(log: ListLog, table: str) -> list[Commit]:
+    """The commits of a log."""
+    return [decode(raw) for _, raw in log.commits[table]]
+
+
+def renumbered(stored: Sequence[Stored]) -> list[Stored]:
+    """The same commits, numbered from 1 without gaps."""
+    return [Stored(seq, raw) for seq, (_, raw) in enumerate(stored, start=1)]
