@@ -19,6 +19,9 @@ app = typer.Typer(
     help="The programs of the Doorcard service. Settings come from DOORCARD_… variables.",
 )
 
+dead_app = typer.Typer(no_args_is_help=True, help="Messages that nobody could handle.")
+app.add_typer(dead_app, name="dead")
+
 
 @app.command()
 def dealer() -> None:
@@ -88,6 +91,105 @@ def up(
     except WorkerDied as error:
         _fail(f"{error}; see {data / 'logs'}")
     raise SystemExit(code)
+
+
+@app.command()
+def store(
+    data: Annotated[Path, typer.Option(help="Data folder.")] = Path(".doorcard/store"),
+    fsync: Annotated[bool, typer.Option(help="Write to disk before every answer.")] = False,
+) -> None:
+    """Run the embedded store alone, in the foreground; its URL is the first line.
+
+    Example: python -m services store --data /srv/doorcard/store
+    """
+    from services.upkeep import run_store
+
+    run_store(data, fsync=fsync)
+
+
+@app.command()
+def health() -> None:
+    """Exit 0 if the store answers, and say what waits in its queues.
+
+    Example: python -m services health
+    """
+    from services.upkeep import health as look
+
+    print(look(_settings()))
+
+
+@app.command()
+def recover() -> None:
+    """Make heads, timers, wake-ups, feeds and the list of tables anew from the logs.
+
+    Example: python -m services recover
+    """
+    from services.upkeep import recover as put_back
+
+    report, well = put_back(_settings())
+    print(report)
+    raise SystemExit(0 if well else 1)
+
+
+@app.command()
+def paused() -> None:
+    """List the paused tables, each with its reason.
+
+    Example: python -m services paused
+    """
+    from services.upkeep import paused as look
+
+    for table, reason in look(_settings()).items():
+        print(f"{table}  {reason}")
+
+
+@app.command()
+def resume(table: str) -> None:
+    """Let a paused table go on.
+
+    Example: python -m services resume p00.razz-1
+    """
+    from services.upkeep import resume as go_on
+
+    go_on(_settings(), table)
+    print(f"{table} goes on")
+
+
+@dead_app.command("list")
+def dead_list() -> None:
+    """List the dead letters, one a line.
+
+    Example: python -m services dead list
+    """
+    from services.upkeep import dead_letters
+
+    for partition, letter in dead_letters(_settings()):
+        print(
+            f"{letter.id}  {partition}  table {letter.table or '?'}  "
+            f"deliveries {letter.count}  {letter.reason}"
+        )
+
+
+@dead_app.command("retry")
+def dead_retry(letter: str) -> None:
+    """Put a dead letter back into its queue and let its table go on.
+
+    Example: python -m services dead retry 1764500000000-0
+    """
+    from services.upkeep import retry_dead
+
+    print(f"back in {retry_dead(_settings(), letter).queue}")
+
+
+@dead_app.command("drop")
+def dead_drop(letter: str) -> None:
+    """Delete a dead letter for good; its table stays paused until it is resumed.
+
+    Example: python -m services dead drop 1764500000000-0
+    """
+    from services.upkeep import drop_dead
+
+    print(f"dropped the letter of {drop_dead(_settings(), letter).queue}")
 
 
 def _worker(role: str) -> None:

@@ -8,14 +8,13 @@ import time
 from dataclasses import replace
 from typing import NamedTuple
 
-from doorcard.streams.messages import Reply
-
 from doorcard.bots import calling
 from doorcard.client import Client, Follower
 from doorcard.commands import Act, AddChips, CloseTable, Command, PauseTable, SitDown
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
 from doorcard.errors import StoreError
+from doorcard.streams.messages import Reply
 
 REPEAT_AFTER_S = 2.0
 BUY_IN = 500
@@ -123,9 +122,7 @@ class BotRoom:
     def _act(self, table: Table) -> Act:
         options = legal(table)
         assert options is not None, "a seat is asked"
-        return replace(
-            calling(options, self._random), player=table.seats[options.seat].player
-        )
+        return replace(calling(options, self._random), player=table.seats[options.seat].player)
 
     def _between_hands(self, table: Table) -> None:
         if table.paused and self._hands and table.hands >= self._last_hand[table.id]:

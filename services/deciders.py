@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from doorcard.streams.messages import Fired, Request, Wake
-
 from doorcard.commands import Act, OpenTable, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.dealer import HandSecrets
@@ -18,6 +16,7 @@ from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import new_seed
+from doorcard.streams.messages import Fired, Request, Wake
 from doorcard.tables import Role
 
 Message = Wake | Fired | Request

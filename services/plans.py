@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from doorcard.streams.messages import Fired, Request, Wake
-
 from doorcard.engine.decided import Decided
 from doorcard.engine.invariants import check
 from doorcard.engine.reducer import stamp
@@ -13,6 +11,7 @@ from doorcard.engine.table import Table
 from doorcard.streams.codec import encode, next_chain
 from doorcard.streams.commit import Commit
 from doorcard.streams.log import Append, Source, Timer
+from doorcard.streams.messages import Fired, Request, Wake
 from doorcard.tables import Role
 
 

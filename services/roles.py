@@ -42,21 +42,24 @@ def run_worker(role: str, settings: Settings) -> None:
     decider, committed = _decider(role, settings)
     redis = connect(settings.redis_url)
     check_durability(redis, settings)
+    queues = Queues(redis)
+    store_partitions = partition_names(settings.partitions)
     store = RedisLog(
         redis,
-        partitions=partition_names(settings.partitions),
+        partitions=store_partitions,
         replicas=1 if settings.durability == "replicated" else 0,
     )
     worker = Worker(
         decider,
         store,
-        Queues(redis),
+        queues,
         StoreClock(store).now_ms,
         settings,
         log,
         consumer=consumer_name(),
         committed=committed,
     )
+    queues.ensure_groups(decider.role, store_partitions)
     log.info("ready", partitions=settings.partitions)
     claimed = 0.0
 

@@ -10,15 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from doorcard.streams.messages import (
-    Fired,
-    Reply,
-    Request,
-    Wake,
-    encode_reply,
-    parse,
-    return_address,
-)
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -29,6 +20,15 @@ from doorcard.streams.codec import decode
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log, Outcome, Source
+from doorcard.streams.messages import (
+    Fired,
+    Reply,
+    Request,
+    Wake,
+    encode_reply,
+    parse,
+    return_address,
+)
 from services.cache import TableCache
 from services.deciders import Decider, Message
 from services.logs import Logger

@@ -64,7 +64,7 @@ def compare(given: CompareGiven) -> Ranked:
     order = _best_first(ranking, keys)
     if switches.get("natural_beats_wild"):
         fewest = {
-            label: wild_count(cards, wild, double_ace_flush=double)
+            label: wild_count(ranking, cards, wild, double_ace_flush=double)
             for label, cards in hands.items()
         }
         order = [

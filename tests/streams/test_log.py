@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from doorcard.engine.table import NO_CHAIN
-from doorcard.errors import BadLog, StoreError
+from doorcard.errors import BadLog
 from doorcard.streams.codec import next_chain
 from doorcard.streams.delivery import BEGINNING
-from doorcard.streams.keys import queue_key
+from doorcard.streams.keys import head_key, queue_key
 from doorcard.streams.log import TIME_BOUND_MS, Append, Head, Source, Stored, Timer
 from doorcard.streams.wakes import encode_wake
 
@@ -273,6 +273,4 @@ def _lose_head(shop: Any, table: str = "p00.game") -> None:
     if shop.client is None:
         del shop.log.store.heads[table]
     else:
-        tag = {"p00.game": "p00", "p00.a": "p00"}[table]
-        (key,) = shop.client.keys(f"dc:{{{tag}*}}:head:{table}")
-        shop.client.delete(key)
+        assert shop.client.delete(head_key(table)) == 1

@@ -7,7 +7,7 @@ its key; a spectator none; an auditor all, with the deck key. Nothing is written
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from doorcard.cards import Card
@@ -29,14 +29,23 @@ from doorcard.events import (
 from doorcard.fairness.dealing import open_dealt, open_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
+from doorcard.games.describe import Plain
 from doorcard.streams.commit import Commit
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.log import Stored
 from doorcard.streams.log_file import ReadableLog, pages
 from doorcard.tables import Role
-from doorcard.views import AUDITOR, SPECTATOR, TableView, Viewer, event_text, redact, view
-from doorcard.views.model import Plain, view_json
+from doorcard.views import (
+    AUDITOR,
+    SPECTATOR,
+    TableView,
+    Viewer,
+    event_text,
+    redact,
+    view,
+    view_json,
+)
 from doorcard.views.text import printable
 
 _LOOK_BACK = 64
@@ -192,7 +201,7 @@ def hand_begins(log: ReadableLog, table_id: str, hand: int | None = None) -> int
 def utc(time_ms: int) -> str:
     """Milliseconds since 1970 as ISO 8601 in UTC."""
     seconds, rest = divmod(time_ms, 1000)
-    moment = datetime.fromtimestamp(seconds, timezone.utc)
+    moment = datetime.fromtimestamp(seconds, UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
 
 

@@ -232,7 +232,11 @@ class _Teller:
     def cards(self, seat: int) -> Cards:
         """A seat's cards as far as the viewer knows them by now."""
         return tuple(
-            card if isinstance(card, Card) else self.seen.get(card) or self.sees(seat, card)
+            card
+            if isinstance(card, Card)
+            else self.seen[card]
+            if card in self.seen
+            else self.sees(seat, card)
             for card in self.own[seat]
         )
 

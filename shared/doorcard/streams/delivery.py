@@ -111,6 +111,10 @@ class MessageQueues(Protocol):
         """Put a dead letter back into its queue. Its table stays paused until it is resumed."""
         ...
 
+    def drop_dead(self, partition: str, letter: DeadLetter) -> None:
+        """Delete a dead letter for good."""
+        ...
+
     def length(self, role: Role, partition: str) -> int:
         """Messages that are not finished: waiting, or handed out."""
         ...

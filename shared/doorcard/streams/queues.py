@@ -174,6 +174,10 @@ class Queues:
         self._client.execute_command("XADD", letter.queue, "*", "m", letter.raw)
         self._client.execute_command("XDEL", dead_key(partition), letter.id)
 
+    def drop_dead(self, partition: str, letter: DeadLetter) -> None:
+        """Delete a dead letter for good."""
+        self._client.execute_command("XDEL", dead_key(partition), letter.id)
+
     def length(self, role: Role, partition: str) -> int:
         """Messages that are not finished: waiting, or handed out."""
         return int(self._client.execute_command("XLEN", queue_key(role, partition)))

@@ -1,0 +1,121 @@
+"""The operator's commands: look at a service's health, dead letters and pauses, and mend it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+from redis.exceptions import RedisError
+
+from doorcard.errors import BadInput, StoreError
+from doorcard.streams.connection import connect
+from doorcard.streams.delivery import DeadLetter
+from doorcard.streams.folding import rebuild
+from doorcard.streams.keys import partition_names
+from doorcard.streams.queues import Queues
+from doorcard.streams.recover import restore_derived
+from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.wakes import encode_wake
+from services.embedded import EmbeddedServer
+from services.run import stop_sign
+from services.settings import Settings
+
+
+def health(settings: Settings) -> str:
+    """Say that the store answers, and what waits in it.
+
+    Raises:
+        StoreError: it does not.
+    """
+    queues = Queues(connect(settings.redis_url))
+    try:
+        waiting = {
+            role: sum(queues.length(role, name) for name in partition_names(settings.partitions))
+            for role in ("floor", "dealer", "betting", "showdown")
+        }
+    except (RedisError, OSError) as error:
+        raise StoreError(f"the store does not answer: {error}") from error
+    return json.dumps({"store": "ok", "waiting": waiting})
+
+
+def recover(settings: Settings) -> tuple[str, bool]:
+    """Make everything that is derived from the logs anew; a report, and whether all went well."""
+    client = connect(settings.redis_url)
+    restored = restore_derived(client, partition_names(settings.partitions))
+    counts = (
+        f"logs {restored.logs}, put back: tables {restored.tables}, heads {restored.heads}, "
+        f"timers {restored.timers}, wake-ups {restored.wakes}, feed entries {restored.feed}"
+    )
+    lines = [counts]
+    lines.extend(f"problem: {problem}" for problem in restored.problems)
+    return "\n".join(lines), not restored.problems
+
+
+def paused(settings: Settings) -> dict[str, str]:
+    """The paused tables, each with its reason."""
+    return _log(settings).paused()
+
+
+def resume(settings: Settings, table: str) -> None:
+    """Let a paused table go on: its next role is woken."""
+    log = _log(settings)
+    if table not in log.paused():
+        raise BadInput(f"table {table} is not paused")
+    state = rebuild(log, table)
+    log.resume(table)
+    if state.awaited is not None:
+        Queues(connect(settings.redis_url)).send(
+            state.awaited, table, encode_wake(table, state.seq)
+        )
+
+
+def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
+    """(partition, letter) of every dead letter, oldest first in each partition."""
+    queues = Queues(connect(settings.redis_url))
+    return [
+        (name, letter)
+        for name in partition_names(settings.partitions)
+        for letter in queues.dead(name)
+    ]
+
+
+def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
+    """Put a dead letter back into its queue and let its table go on."""
+    partition, letter = _find(settings, letter_id)
+    Queues(connect(settings.redis_url)).revive(partition, letter)
+    log = _log(settings)
+    if letter.table and letter.table in log.paused():
+        log.resume(letter.table)
+    return letter
+
+
+def drop_dead(settings: Settings, letter_id: str) -> DeadLetter:
+    """Delete a dead letter for good; its table stays paused until it is resumed."""
+    partition, letter = _find(settings, letter_id)
+    Queues(connect(settings.redis_url)).drop_dead(partition, letter)
+    return letter
+
+
+def run_store(data: Path, *, fsync: bool) -> None:
+    """Run the embedded store alone in the foreground until SIGTERM; its URL is the first line."""
+    stop: threading.Event = stop_sign()
+    with EmbeddedServer.start(data, fsync="always" if fsync else "everysec") as server:
+        print(f"url {server.url}", flush=True)
+        for notice in server.notices:
+            print(notice, flush=True)
+        while not stop.wait(0.5):
+            if not server.is_alive():
+                raise StoreError(f"the store in {data} ended by itself; see its server.log")
+
+
+def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
+    for partition, letter in dead_letters(settings):
+        if letter.id == letter_id:
+            return partition, letter
+    raise BadInput(f"there is no dead letter {letter_id}")
+
+
+def _log(settings: Settings) -> RedisLog:
+    client = connect(settings.redis_url)
+    return RedisLog(client, partitions=partition_names(settings.partitions))

@@ -1,0 +1,146 @@
+"""Where the logs are that a command reads: a store by URL, the one in the data folder, or a file.
+
+Reading changes nothing, not even a derived key that was lost: an auditor's account may not write.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from doorcard.errors import BadInput, StoreError
+
+if TYPE_CHECKING:
+    from doorcard.fairness.keys import DeckKeyRing
+    from doorcard.streams.connection import Client
+    from doorcard.streams.log import Head, Stored
+    from doorcard.streams.log_file import ReadableLog
+
+URL_VARIABLE: Final = "DOORCARD_REDIS_URL"
+DECK_KEYS_VARIABLE: Final = "DOORCARD_DECK_KEYS_FILE"
+EMBEDDED: Final = Path(".doorcard/store/server.lock")
+"""Where the server of ``python -m services up`` notes its address while it runs."""
+SCAN_COUNT: Final = 1_000
+
+RedisOption = Annotated[
+    str | None,
+    typer.Option(
+        "--redis",
+        metavar="URL",
+        help=f"The store. Default: {URL_VARIABLE}, then the store running in .doorcard.",
+    ),
+]
+LogOption = Annotated[
+    Path | None,
+    typer.Option("--log", metavar="FILE", help="Read a file of exported logs, not a store."),
+]
+DeckKeysOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--deck-keys",
+        metavar="FILE",
+        help=f"Key ring of deck keys. Default: {DECK_KEYS_VARIABLE}, then DOORCARD_DECK_KEYS.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines instead of text.")]
+
+
+@contextmanager
+def open_log(redis: str | None, file: Path | None) -> Iterator[ReadableLog]:
+    """The logs that a command was pointed to; an error of the store becomes one sentence.
+
+    Raises:
+        BadInput: both were named, or the file or URL makes no sense.
+        StoreError: no store was named and none runs here, or it cannot be used.
+    """
+    if file is not None:
+        if redis is not None:
+            raise BadInput("name a store by --redis or a file by --log, not both")
+        from doorcard.streams.log_file import LogFile  # noqa: PLC0415  # `--help` needs none of it
+
+        yield LogFile.open(file)
+        return
+    from redis.exceptions import RedisError  # noqa: PLC0415
+
+    from doorcard.streams.connection import connect  # noqa: PLC0415
+
+    url = redis or os.environ.get(URL_VARIABLE) or _embedded_url()
+    try:
+        yield StoreLog(connect(url))
+    except RedisError as error:
+        raise StoreError(f"the store at {_without_password(url)} cannot be used: {error}") from None
+
+
+def deck_keys(path: Path | None) -> DeckKeyRing | None:
+    """The deck keys that were named, or that the environment has; None without any.
+
+    Raises:
+        BadKey: what is there cannot be used.
+    """
+    from doorcard.fairness.keys import DeckKeyRing  # noqa: PLC0415  # `--help` needs none of it
+
+    named = path or (Path(found) if (found := os.environ.get(DECK_KEYS_VARIABLE)) else None)
+    return DeckKeyRing.load(named) if named else DeckKeyRing.from_environment(os.environ)
+
+
+class StoreLog:
+    """The logs of a server, for reading alone."""
+
+    def __init__(self, client: Client) -> None:
+        from doorcard.streams.redis_log import RedisLog  # noqa: PLC0415
+
+        self._client = client
+        self._log = RedisLog(client)
+
+    def head(self, table: str) -> Head | None:
+        """Where a table's log ends; None if there is no such log."""
+        from doorcard.streams.connection import ask  # noqa: PLC0415
+        from doorcard.streams.heads import scan_head  # noqa: PLC0415
+        from doorcard.streams.keys import head_key  # noqa: PLC0415
+        from doorcard.streams.redis_log import read_head  # noqa: PLC0415
+
+        head = read_head(ask(self._client, "HMGET", head_key(table), "seq", "chain", "hand"))
+        head = head or scan_head(self._log, table)
+        return head if head.seq else None
+
+    def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
+        """Commits behind a number, oldest first; all of them without ``count``."""
+        return self._log.read(table, after, count)
+
+    def tables(self) -> list[str]:
+        """The ids of all tables that have a log, sorted, from the logs' own keys."""
+        from doorcard.streams.keys import LOG_PATTERN, table_of_log  # noqa: PLC0415
+
+        found: set[str] = set()
+        cursor = "0"
+        while True:
+            words = ("SCAN", cursor, "MATCH", LOG_PATTERN, "COUNT", SCAN_COUNT)
+            cursor, keys = self._client.execute_command(*words)
+            names = (table_of_log(key.decode("utf-8", "replace")) for key in keys)
+            found.update(name for name in names if name is not None)
+            if int(cursor) == 0:
+                return sorted(found)
+
+
+def _embedded_url() -> str:
+    try:
+        url = EMBEDDED.read_text(encoding="utf-8", errors="replace").partition("\n")[0].strip()
+    except OSError:
+        url = ""
+    if not url:
+        raise StoreError(
+            f"no store is named and none runs in {EMBEDDED.parent.parent}; "
+            f"use --redis URL, {URL_VARIABLE} or --log FILE"
+        )
+    return url
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()

@@ -1,0 +1,176 @@
+"""The line runner itself: what is wrong fails, what is missing is reported, nothing is lost."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from doorcard.games import GAMES
+from doorcard.limits import SWITCHES
+from tests.conformance.lines import KINDS, Line, read_lines, try_line
+from tests.conformance.support import (
+    KNOWN_GAMES,
+    KNOWN_SWITCHES,
+    Malformed,
+    Unsupported,
+    require_game,
+    require_switch,
+)
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+CORE: Final = Path(__file__).parent / "core"
+ABSENT_KINDS: Final = {"wild_set": "queens_and_after", "declare_order": "declare_start"}
+"""Kinds about nothing that exists, and the game or switch that each one waits for."""
+GOOD: Final = {
+    "id": "good",
+    "kind": "uncalled",
+    "rules": ["R12.3"],
+    "given": {"street_contributions": [7, 3]},
+    "expect": {"seat": 0, "amount": 4},
+}
+WRONG: Final = {**GOOD, "id": "wrong", "expect": {"seat": 0, "amount": 3}}
+ABSENT: Final = {
+    "id": "absent",
+    "kind": "wild_set",
+    "rules": ["G10"],
+    "given": {"game": "queens_and_after", "upcards": ["Qd", "5c"]},
+    "expect": {"wild_ranks": ["Q", "5"]},
+}
+
+
+def core() -> dict[str, list[Line]]:
+    """The core set by kind."""
+    found: dict[str, list[Line]] = {}
+    for path in sorted(CORE.glob("*.jsonl")):
+        for line in read_lines(path, "vector"):
+            found.setdefault(json.loads(line.text)["kind"], []).append(line)
+    return found
+
+
+def vector(value: object) -> Line:
+    return Line("vector", "here:1", "here", json.dumps(value))
+
+
+def test_the_core_set_has_every_kind_that_can_be_tried() -> None:
+    waiting = {
+        kind for kind, needs in ABSENT_KINDS.items() if needs not in GAMES and needs not in SWITCHES
+    }
+    assert set(core()) == set(KINDS) - waiting
+    assert sum(map(len, core().values())) >= 120
+
+
+def test_the_core_sets_ids_are_unique() -> None:
+    ids = [line.id for lines in core().values() for line in lines]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - set(ABSENT_KINDS)))
+def test_every_changed_expectation_fails(kind: str) -> None:
+    for line in core()[kind]:
+        for changed in changed_expectations(json.loads(line.text)):
+            with pytest.raises((AssertionError, Malformed)):
+                try_line(vector(changed))
+
+
+def changed_expectations(value: dict[str, object]) -> Iterator[dict[str, object]]:
+    """The vector with one expected field changed, for each field."""
+    expect = value["expect"]
+    assert isinstance(expect, dict)
+    for name, right in expect.items():
+        changed = copy.deepcopy(value)
+        other = {**expect, name: [right] if right is None else None}
+        changed["expect"] = {**other, name: right + 1} if isinstance(right, int) else other
+        yield changed
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not one JSON object"),
+        ("[1]", "not a JSON object"),
+        ('{"id": "x"}', "malformed"),
+        (json.dumps({**GOOD, "kind": "luck"}), "there is no kind 'luck'"),
+        (json.dumps({**GOOD, "given": {}}), "street_contributions"),
+        (json.dumps({**GOOD, "given": {"street_contributions": [1.5, 2]}}), "valid integer"),
+        (json.dumps({**GOOD, "given": {"street_contributions": [2], "more": 1}}), "more"),
+        (json.dumps({**GOOD, "expect": {"seat": None}}), "amount"),
+        (json.dumps({**ABSENT, "given": {"game": "whist", "upcards": []}}), "called 'whist'"),
+        (json.dumps({**ABSENT, "given": {"game": "razz", "upcards": ["10c"]}}), "upcards"),
+    ],
+)
+def test_malformed_lines_fail_and_say_why(text: str, said: str) -> None:
+    with pytest.raises(Malformed, match=said):
+        try_line(Line("vector", "here:1", "here", text))
+
+
+@pytest.mark.parametrize("record", [{}, {"game": "whist"}, {"game": "razz", "id": "half"}])
+def test_hands_that_make_no_sense_fail(record: dict[str, object]) -> None:
+    with pytest.raises(AssertionError, match="here:1"):
+        try_line(Line("hand", "here:1", "here", json.dumps(record)))
+
+
+@pytest.mark.parametrize("game", sorted(KNOWN_GAMES))
+def test_only_a_game_that_does_not_exist_is_unsupported(game: str) -> None:
+    if game in GAMES:
+        require_game(game)
+    else:
+        with pytest.raises(Unsupported):
+            require_game(game)
+
+
+@pytest.mark.parametrize("name", sorted(KNOWN_SWITCHES))
+def test_only_a_switch_that_does_not_exist_is_unsupported(name: str) -> None:
+    if name in SWITCHES:
+        require_switch(name, "any game")
+    else:
+        with pytest.raises(Unsupported):
+            require_switch(name, "any game")
+
+
+def run_pytest(*arguments: str) -> tuple[int, str]:
+    """Run the lines in a process of their own, as from the command line."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tb=line", "-rs"]
+    done = subprocess.run(
+        [*command, *arguments], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout
+
+
+def test_files_are_named_on_the_command_line(tmp_path: Path) -> None:
+    one, two, three = (tmp_path / name for name in ("one.jsonl", "two.jsonl", "three.jsonl"))
+    one.write_text(f"{json.dumps(GOOD)}\n\n{json.dumps(WRONG)}\n", "utf-8")
+    two.write_text(f"{json.dumps(ABSENT)}\nnonsense\n", "utf-8")
+    three.write_text("{}\n", "utf-8")
+    code, said = run_pytest(
+        "tests/conformance", "-k", "test_line", "--vectors", str(one), f"--vectors={two}",
+        "--hands", str(three),
+    )  # fmt: skip
+    assert code == 1
+    assert "3 failed, 1 passed" in said
+    assert "1 skipped" in said
+    assert "unsupported: 1 lines" in said
+    assert "1 × queens_and_after: there is no queens_and_after yet" in said
+    assert "two.jsonl:2: not one JSON object: nonsense" in said
+
+
+@pytest.mark.parametrize("text", [None, "", "\n\n"])
+def test_a_file_without_lines_fails(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "lines.jsonl"
+    if text is not None:
+        path.write_text(text, "utf-8")
+    code, said = run_pytest("tests/conformance/test_lines.py", "--vectors", str(path))
+    assert code == 1
+    assert "1 failed" in said
+
+
+def test_without_files_the_core_set_is_tried() -> None:
+    code, said = run_pytest("tests/conformance/test_lines.py", "--collect-only", "-q")
+    assert code == 0
+    assert f"{sum(map(len, core().values()))} tests collected" in said

@@ -1,0 +1,456 @@
+"""What can go wrong with a log on Redis: keys, functions, lost replies, a full or forgetful server."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Gone
+from redis.exceptions import ResponseError
+from redis.retry import Retry
+
+from doorcard.errors import StoreError
+from doorcard.streams.codec import next_chain
+from doorcard.streams.functions import LIBRARY, call_each, library_code, load_library
+from doorcard.streams.functions import Call as FunctionCall
+from doorcard.streams.keys import (
+    feed_key,
+    head_key,
+    log_key,
+    paused_key,
+    queue_key,
+    tables_key,
+    timers_key,
+)
+from doorcard.streams.log import Head, Source, Timer
+from doorcard.streams.redis_log import RedisLog
+
+KEYS = {
+    "log": log_key("p00.a"),
+    "head": head_key("p00.a"),
+    "paused": paused_key("p00"),
+    "tables": tables_key("p00"),
+    "timers": timers_key("p00"),
+    "feed": feed_key("p00"),
+    "wake": queue_key("dealer", "p00"),
+    "source": queue_key("betting", "p00"),
+}
+
+
+class Recorder:
+    """A client that remembers what was sent, and can lose replies."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.sent: list[list[tuple[Any, ...]]] = []
+        self.lose_replies = 0
+
+    def execute_command(self, *words: Any, **options: Any) -> Any:
+        self.sent.append([words])
+        return self.client.execute_command(*words, **options)
+
+    def pipeline(self, transaction: bool) -> Any:
+        assert not transaction
+        return _RecordedPipeline(self)
+
+
+class _RecordedPipeline:
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.commands: list[tuple[Any, ...]] = []
+
+    def execute_command(self, *words: Any) -> None:
+        self.commands.append(words)
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        pipeline = self.recorder.client.pipeline(transaction=False)
+        for words in self.commands:
+            pipeline.execute_command(*words)
+        self.recorder.sent.append(self.commands)
+        answers: list[Any] = pipeline.execute(raise_on_error=raise_on_error)
+        if self.recorder.lose_replies:
+            self.recorder.lose_replies -= 1
+            raise Gone("the reply was lost")
+        return answers
+
+
+# --- keys of the wrong type -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", KEYS)
+@pytest.mark.parametrize("seq", [1, 2])
+def test_a_key_of_the_wrong_type_leaves_everything_as_it_is(
+    redis_shop: Any, writer: Any, place: str, seq: int
+) -> None:
+    client, ada = redis_shop.client, writer(redis_shop.log)
+    redis_shop.queues.send("betting", "p00.a", b"the request")
+    (delivery,) = redis_shop.queues.read("betting", ["p00"], "w", 1)
+    if seq == 2:
+        ada.add(wake="dealer", timer=Timer(1, redis_shop.log.now_ms()))
+    client.delete(KEYS[place])
+    client.set(KEYS[place], "a text")
+    before = _dump(client)
+    append = ada.draw(
+        wake="dealer",
+        timer=Timer(2, redis_shop.log.now_ms()),
+        old_timer=1,
+        source=Source(KEYS["source"], delivery.id),
+    )
+    (outcome,) = redis_shop.log.append([append])
+    assert outcome.code == "wrong_type"
+    assert KEYS[place] in outcome.detail
+    assert _dump(client) == before
+
+
+def _dump(client: Any) -> dict[bytes, Any]:
+    """Everything in a store, pending messages included."""
+    readers: dict[bytes, Callable[[Any], Any]] = {
+        b"stream": lambda key: (client.xrange(key), client.xinfo_groups(key)),
+        b"hash": client.hgetall,
+        b"set": client.smembers,
+        b"zset": lambda key: client.zrange(key, 0, -1, withscores=True),
+        b"string": client.get,
+    }
+    return {key: readers[client.type(key)](key) for key in client.keys("*")}
+
+
+def test_a_head_of_the_wrong_type_is_named(redis_shop: Any) -> None:
+    redis_shop.client.set(KEYS["head"], "a text")
+    with pytest.raises(StoreError, match="head:p00.a"):
+        redis_shop.log.head("p00.a")
+    redis_shop.client.set(KEYS["log"], "a text")
+    with pytest.raises(StoreError, match="log:p00.a"):
+        redis_shop.log.read("p00.a")
+
+
+# --- heads ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("field", ["seq", "chain", "hand"])
+def test_a_damaged_head_is_found_again(redis_shop: Any, game: Any, field: str) -> None:
+    played = game().play()
+    for append in played.appends:
+        moved = append._replace(time_ms=redis_shop.log.now_ms())
+        assert redis_shop.log.append([moved])[0].code == "ok"
+    head = redis_shop.log.head("p00.game")
+    redis_shop.client.hdel(head_key("p00.game"), field)
+    last = played.appends[-1]._replace(time_ms=redis_shop.log.now_ms())
+    assert redis_shop.log.append([last]) == [("ok", "")]
+    assert redis_shop.log.head("p00.game") == head
+
+
+def test_a_head_that_is_ahead_of_its_log_is_set_back(redis_shop: Any, game: Any) -> None:
+    played = game()
+    for append in played.appends:
+        redis_shop.log.append([append._replace(time_ms=redis_shop.log.now_ms())])
+    good = redis_shop.log.head("p00.game")
+    redis_shop.client.hset(head_key("p00.game"), "seq", 99)
+    last = played.appends[-1]._replace(time_ms=redis_shop.log.now_ms())
+    assert redis_shop.log.append([last]) == [("ok", "")]
+    assert redis_shop.log.head("p00.game") == good
+
+
+def test_a_head_without_a_log_is_an_alarm(redis_shop: Any, writer: Any) -> None:
+    ada = writer(redis_shop.log)
+    ada.add()
+    redis_shop.client.delete(KEYS["log"])
+    for append in (ada.draw(), writer(redis_shop.log).draw()):
+        assert redis_shop.log.append([append])[0].code == "no_head"
+    assert not redis_shop.client.exists(KEYS["log"])
+
+
+def test_a_first_commit_needs_an_empty_log(redis_shop: Any, writer: Any) -> None:
+    ada = writer(redis_shop.log)
+    ada.add()
+    redis_shop.client.delete(KEYS["head"])
+    redis_shop.client.xtrim(KEYS["log"], maxlen=0)
+    (outcome,) = redis_shop.log.append([writer(redis_shop.log).draw("another")])
+    assert outcome.code == "no_head"
+    assert redis_shop.client.xlen(KEYS["log"]) == 0
+
+
+def test_a_head_is_not_set_over_a_commit_that_came_in_between(redis_shop: Any, writer: Any) -> None:
+    ada = writer(redis_shop.log)
+    ada.add()
+    old = ada.head
+    ada.add()
+    assert not redis_shop.log.write_head("p00.a", old)
+    assert redis_shop.log.head("p00.a") == ada.head
+    redis_shop.client.delete(KEYS["head"])
+    redis_shop.client.set(KEYS["head"], "a text")
+    with pytest.raises(StoreError, match="head"):
+        redis_shop.log.write_head("p00.a", old)
+
+
+# --- functions --------------------------------------------------------------------------------
+
+
+def test_an_unknown_function_is_loaded_and_only_what_failed_is_sent_again(
+    redis_shop: Any, writer: Any
+) -> None:
+    recorder = Recorder(redis_shop.client)
+    log = RedisLog(recorder)
+    one, two = writer(log, "p00.a").draw(), writer(log, "p00.b").draw()
+    assert log.append([one]) == [("ok", "")]
+    ping = FunctionCall("doorcard_head_v1", [log_key("p00.a"), head_key("p00.a")], [1, b"c" * 32, 0])
+    redis_shop.client.function_delete(LIBRARY)
+    recorder.sent.clear()
+    answers = call_each(recorder, [ping, ping], then=("XLEN", log_key("p00.a")))
+    assert [answers[0][0], answers[1][0], answers[2]] == [b"ok", b"ok", 1]
+    first, loading, again = recorder.sent
+    assert len(first) == 3
+    assert loading[0][:2] == ("FUNCTION", "LOAD")
+    assert again == [ping.words, ping.words]
+    recorder.sent.clear()
+    assert log.append([two]) == [("ok", "")]
+    assert [len(commands) for commands in recorder.sent] == [1]
+
+
+def test_loading_twice_does_no_harm_and_another_library_is_an_error(redis_shop: Any) -> None:
+    load_library(redis_shop.client)
+    redis_shop.log.prepare()
+    redis_shop.client.function_delete(LIBRARY)
+    other = library_code().replace("{'ok', ''}", "{'ok', 'changed'}")
+    redis_shop.client.function_load(other)
+    with pytest.raises(StoreError, match="not this program's"):
+        redis_shop.log.prepare()
+
+
+def test_a_library_without_the_function_is_an_error_not_a_loop(
+    redis_shop: Any, writer: Any
+) -> None:
+    redis_shop.client.function_load(
+        f"#!lua name={LIBRARY}\nredis.register_function('else', function() return 1 end)"
+    )
+    with pytest.raises(StoreError, match="not this program's"):
+        redis_shop.log.append([writer(redis_shop.log).draw()])
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(1, "x"), (2, "7"), (6, "-1"), (7, "1e3"), (8, "2"), (11, "soon"), (14, "now"), (16, "")],
+)
+def test_the_function_itself_refuses_bad_arguments(
+    redis_shop: Any, writer: Any, place: int, value: str
+) -> None:
+    """Whoever calls it: nothing is written before everything has been looked at."""
+    log = redis_shop.log
+    log.prepare()
+    append = writer(log).draw(
+        wake="dealer",
+        timer=Timer(1, log.now_ms()),
+        source=Source(KEYS["source"], "1-1"),
+    )
+    words = list(log._call(append).words)
+    words[3 + 8 + place] = value
+    assert redis_shop.client.execute_command(*words)[0] == b"bad"
+    assert redis_shop.client.execute_command(*words[:-1])[0] == b"bad"
+    assert redis_shop.client.keys("*") == []
+    words = list(log._call(append).words)
+    words[2:4] = [7]
+    assert redis_shop.client.execute_command(*words)[0] == b"bad"
+    assert redis_shop.client.keys("*") == []
+
+
+def test_an_answer_that_fits_no_code_is_raised(redis_shop: Any, writer: Any) -> None:
+    class Broken(Recorder):
+        def pipeline(self, transaction: bool) -> Any:
+            pipeline = super().pipeline(transaction)
+            pipeline.execute = lambda raise_on_error: [ResponseError("READONLY replica")]  # noqa: ARG005
+            return pipeline
+
+    log = RedisLog(Broken(redis_shop.client))
+    with pytest.raises(ResponseError, match="READONLY"):
+        log.append([writer(redis_shop.log).draw()])
+
+
+@pytest.mark.parametrize("text", ["OOM command not allowed", "MISCONF disk", "NOREPLICAS few"])
+def test_a_store_that_takes_no_writes_for_now_is_full(
+    redis_shop: Any, writer: Any, text: str
+) -> None:
+    class Full(Recorder):
+        def pipeline(self, transaction: bool) -> Any:
+            pipeline = super().pipeline(transaction)
+            pipeline.execute = lambda raise_on_error: [ResponseError(text)]  # noqa: ARG005
+            return pipeline
+
+    (outcome,) = RedisLog(Full(redis_shop.client)).append([writer(redis_shop.log).draw()])
+    assert outcome == ("full", text)
+
+
+# --- lost replies and lost suffixes ------------------------------------------------------------
+
+
+def test_a_lost_reply_gives_one_commit(redis_shop: Any, writer: Any) -> None:
+    recorder = Recorder(redis_shop.client)
+    log = RedisLog(recorder)
+    append = writer(redis_shop.log).draw(wake="dealer")
+    recorder.lose_replies = 1
+    with pytest.raises(Gone):
+        log.append([append])
+    assert log.append([append]) == [("ok", "")]
+    assert len(log.read("p00.a")) == 1
+    assert len(redis_shop.waiting("dealer")) == 1
+
+
+@pytest.fixture
+def cutter(server_url: str, server_client: Any) -> Iterator[Any]:
+    """A TCP proxy before the server that cuts the connection before one reply to an FCALL."""
+    proxy = _Cutter(server_url.removeprefix("unix://"))
+    yield proxy
+    proxy.close()
+
+
+class _Cutter:
+    def __init__(self, server_path: str) -> None:
+        self.server_path = server_path
+        self.calls = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listener.getsockname()[1]
+        self.threads: list[threading.Thread] = []
+        self.thread = threading.Thread(target=self._serve)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join()
+        for thread in self.threads:
+            thread.join()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self._carry, args=(client,))
+            self.threads.append(thread)
+            thread.start()
+
+    def _carry(self, client: socket.socket) -> None:
+        """One request, one reply, until either side ends."""
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self.server_path)
+            while request := client.recv(1 << 20):
+                server.sendall(request)
+                reply = server.recv(1 << 20)
+                if b"FCALL" in request:
+                    self.calls += 1
+                    if self.calls == 1:
+                        return
+                client.sendall(reply)
+
+
+def test_the_clients_own_repeat_gives_one_commit(
+    cutter: Any, server_client: Any, writer: Any
+) -> None:
+    """S-36: the library sends again by itself what it got no answer to."""
+    load_library(server_client)
+    client: Any = Redis(
+        port=cutter.port, protocol=2, retry=Retry(NoBackoff(), 3), lib_name=None, lib_version=None
+    )
+    log = RedisLog(client)
+    assert log.append([writer(RedisLog(server_client)).draw(wake="dealer")]) == [("ok", "")]
+    assert cutter.calls == 2
+    assert len(log.read("p00.a")) == 1
+    assert server_client.xlen(KEYS["wake"]) == 1
+    client.close()
+
+
+def test_what_the_store_lost_is_not_built_upon(redis_shop: Any, writer: Any) -> None:
+    """A promoted replica lacks commit 2; one worker writes another 2, one still holds the first."""
+    ada = writer(redis_shop.log)
+    ada.add()
+    promoted = _dump(redis_shop.client)
+    lost = ada.add("lost")
+    stale = ada.draw("built on what was lost")
+    redis_shop.client.flushdb()
+    redis_shop.client.xadd(KEYS["log"], {"c": promoted[KEYS["log"].encode()][0][0][1][b"c"]}, "1-0")
+    redis_shop.client.hset(KEYS["head"], mapping=promoted[KEYS["head"].encode()])
+    assert redis_shop.log.append([stale])[0].code == "conflict"
+    ben = writer(redis_shop.log)
+    ben.head = redis_shop.log.head("p00.a")
+    other = ben.add("another")
+    assert (other.seq, other.before) == (lost.seq, lost.before)
+    assert redis_shop.log.append([stale]) == [("conflict", "the log is at commit 2")]
+    assert len(redis_shop.log.read("p00.a")) == 2
+
+
+# --- a real server's limits ---------------------------------------------------------------------
+
+
+def test_a_full_server_refuses_whole_commits_and_goes_on_later(
+    server_client: Any, writer: Any
+) -> None:
+    """S-43: nothing half written, the source not acknowledged; afterwards it goes on by itself."""
+    log = RedisLog(server_client)
+    ada = writer(log)
+    ada.add()
+    queue = queue_key("betting", "p00")
+    server_client.xgroup_create(queue, "workers", "0", mkstream=True)
+    server_client.xadd(queue, {"m": b"request"})
+    (entry,) = server_client.xreadgroup("workers", "w", {queue: ">"})[0][1]
+    append = ada.draw(wake="dealer", source=Source(queue, entry[0].decode()))
+    before = _dump(server_client)
+    server_client.config_set("maxmemory", 1)
+    try:
+        (outcome,) = log.append([append])
+        assert outcome.code == "full"
+        assert _dump(server_client) == before
+    finally:
+        server_client.config_set("maxmemory", 0)
+    assert log.append([append]) == [("ok", "")]
+    assert server_client.xlen(queue) == 0
+
+
+def test_too_few_replicas_are_said(server_client: Any, writer: Any) -> None:
+    log = RedisLog(server_client, replicas=1, replicas_timeout_ms=10)
+    ada = writer(log)
+    append = ada.draw()
+    assert log.append([append, append._replace(seq=9)]) == [
+        ("ok", "on 0 of 1 replicas"),
+        ("conflict", "the log is at commit 1"),
+    ]
+
+
+def test_the_feed_is_capped(redis_shop: Any, writer: Any) -> None:
+    log = RedisLog(redis_shop.client, feed_max=100)
+    ada = writer(log)
+    for _ in range(300):
+        ada.add()
+    assert 100 <= redis_shop.client.xlen(KEYS["feed"]) < 300
+
+
+def test_the_time_bound_is_a_setting(redis_shop: Any, writer: Any) -> None:
+    log = RedisLog(redis_shop.client, time_bound_ms=10_000)
+    late = writer(log).draw(time_ms=log.now_ms() - 11_000)
+    assert log.append([late])[0].code == "time"
+
+
+def test_an_entry_that_is_no_commit_is_named(redis_shop: Any, writer: Any) -> None:
+    ada = writer(redis_shop.log)
+    ada.add()
+    redis_shop.client.xadd(KEYS["log"], {"c": b"x"}, "7-7")
+    (outcome,) = redis_shop.log.append([ada.draw()])
+    assert outcome.code == "bad"
+    assert "7-7" in outcome.detail
+
+
+def test_nothing_to_append_asks_nothing(redis_shop: Any) -> None:
+    recorder = Recorder(redis_shop.client)
+    assert RedisLog(recorder).append([]) == []
+    assert recorder.sent == []
+
+
+def test_a_head_is_what_the_function_wrote(redis_shop: Any, writer: Any) -> None:
+    ada = writer(redis_shop.log)
+    raw = b"first"
+    chain = next_chain(bytes(32), raw)
+    ada.add(raw=raw, chain=chain, hand_seq=1)
+    assert redis_shop.log.head("p00.a") == Head(1, chain, 1)
