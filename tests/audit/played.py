@@ -11,11 +11,12 @@ from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.dealer import HandSecrets
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
-from doorcard.engine.legal import Legal, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
-from doorcard.events import Dealt, HandEnded
+from doorcard.events import Dealt, HandEnded, HandStarted
 from doorcard.fairness.dealing import seal_dealt, seal_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.heads import PublishedHead
@@ -30,6 +31,7 @@ from doorcard.tables import Role
 RING = DeckKeyRing(RingKeys({"k1": b"\1" * 32}, "k1", {"h1": b"\2" * 32}, "h1"))
 OTHER_RING = DeckKeyRing(RingKeys({"k1": b"\3" * 32}, "k1", {}, None))
 LIMITS = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
+DIGEST = b"\7" * 32
 START_MS = 1_760_000_000_000
 Bot = Callable[[Legal, Random], Act]
 
@@ -93,15 +95,27 @@ class House:
         """Let the floor decide a request."""
         self.commit("floor", floor.decide(self.table, command), f"request-{len(self.stored)}")
 
-    def act(self, command: Act, *, cause: str = "") -> None:
+    @property
+    def options(self) -> Legal:
+        """What the seat that is asked may do."""
+        options = legal(self.table)
+        assert options is not None
+        return options
+
+    def act(self, command: Act, *, cause: str = "", digest: bytes = DIGEST) -> None:
         """Let a player act."""
-        self.commit("betting", betting.decide(self.table, command), cause or f"c-{self._ms}")
+        decided = betting.decide(self.table, command)
+        self.commit("betting", decided, cause or f"c-{self._ms}", digest)
+
+    def wait(self) -> None:
+        """Let the time of the seat that is asked go by."""
+        self._ms = max(self._ms, self.table.deadline_ms)
 
     def time_out(self) -> None:
         """Let the time of the seat that is asked run out."""
-        self._ms = max(self._ms, self.table.deadline_ms)
+        self.wait()
         decided = betting.decide(self.table, TimeOut(self.table.decision))
-        self.commit("betting", decided, f"timer-{self.table.decision}", digest=b"")
+        self.commit("betting", decided, f"timer-{self.table.decision}", b"")
 
     def step(self, bot: Bot = calling) -> bool:
         """Do whatever is due; False where nothing is."""
@@ -110,13 +124,11 @@ class House:
             self._deal()
         elif awaited == "showdown":
             assert self._deck is not None
-            self.commit("showdown", showdown.decide(self.table, self._deck), "wake-1", digest=b"")
+            self.commit("showdown", showdown.decide(self.table, self._deck), "wake-1", b"")
         elif awaited == "floor":
-            self.commit("floor", floor.settle_leavers(self.table), "wake-1", digest=b"")
+            self.commit("floor", floor.settle_leavers(self.table), "wake-1", b"")
         elif awaited == "betting":
-            options = legal(self.table)
-            assert options is not None
-            self.act(bot(options, self.chance))
+            self.act(bot(self.options, self.chance))
         return awaited is not None
 
     def play(self, hands: int, bot: Bot = calling) -> House:
@@ -127,7 +139,7 @@ class House:
         return self
 
     def commit(
-        self, role: Role, decision: Decided | Refused, cause: str, digest: bytes = b"\7" * 32
+        self, role: Role, decision: Decided | Refused, cause: str, digest: bytes = DIGEST
     ) -> None:
         """Append a decision."""
         assert isinstance(decision, Decided), decision
@@ -157,9 +169,7 @@ class House:
             if self._next_deck is None:
                 seed = self.chance.randbytes(32)
                 self._deck = FairDeck(seed)
-                sealed = seal_seed(
-                    seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain
-                )
+                sealed = seal_seed(seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain)
                 secrets = HandSecrets(*sealed, leaves(self._deck))
             else:
                 self._deck = self._next_deck()
@@ -177,17 +187,26 @@ class House:
                 for event in decision.events
             )
             decision = decision._replace(events=events)
-        self.commit("dealer", decision, "wake-1", digest=b"")
+        self.commit("dealer", decision, "wake-1", b"")
 
 
-def rewritten(log: ListLog, table: str, commits: Sequence[Commit]) -> None:
-    """Replace a log by these commits, numbered and chained as if they had been written so."""
+def rewritten(
+    log: ListLog, table: str, commits: Sequence[Commit], *, keep: int | None = None
+) -> None:
+    """Replace a log by these commits, numbered and chained as if they had been written so.
+
+    Hands repeat the new hashes too, but for a hand that begins in the commit at ``keep``.
+    """
     chain = NO_HEAD.chain
     stored: list[Stored] = []
-    for seq, commit in enumerate(commits, start=1):
-        raw = encode(commit._replace(prev=chain[:8]))
+    for place, commit in enumerate(commits):
+        started = commit.events[0]
+        events = commit.events
+        if isinstance(started, HandStarted) and place != keep:
+            events = (started._replace(chain=chain), *events[1:])
+        raw = encode(commit._replace(prev=chain[:8], events=events))
         chain = next_chain(chain, raw)
-        stored.append(Stored(seq, raw))
+        stored.append(Stored(place + 1, raw))
     log.commits[table] = stored
     log.heads[table] = Head(len(stored), chain, log.heads[table].hand_seq)
 

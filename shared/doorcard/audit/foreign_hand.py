@@ -64,6 +64,8 @@ class ForeignHand:
     """Seats whose cards the record shows or lists, at any time."""
     mucked: frozenset[int]
     expect: ResultRecord | None
+    length: int
+    """How many actions are recorded."""
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -106,6 +108,7 @@ def foreign_hand(record: HandRecord) -> ForeignHand:
         frozenset(a.seat for a in record.actions if isinstance(a, ShowRecord)),
         frozenset(a.seat for a in record.actions if isinstance(a, MuckRecord)),
         record.expect,
+        len(record.actions),
     )
     _check_cards(hand)
     _check_result(hand)
@@ -175,9 +178,7 @@ def _check_deal(place: int, action: DealRecord, deal: str, game: Game) -> None:
         return
     if (down, up) == (1, 0) and _last_down(action, game):
         return
-    raise BadInput(
-        f"actions.{place}: {down} cards down and {up} up are not what this street deals"
-    )
+    raise BadInput(f"actions.{place}: {down} cards down and {up} up are not what this street deals")
 
 
 def _last_down(action: DealRecord, game: Game) -> bool:

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple, NoReturn
 
 from doorcard.audit.verify_chain import chain_fault
 from doorcard.audit.verify_chips import Ledger
-from doorcard.audit.verify_deck import Decks
 from doorcard.audit.verify_decisions import check_decision
+from doorcard.audit.verify_deck import Decks
 from doorcard.audit.verify_heads import HeadCheck, read_heads
 from doorcard.engine import invariants
 from doorcard.engine.reducer import apply_to, stamp
@@ -160,7 +160,8 @@ class _Audit:
             notes.append(f"{decks.unsealed} hands have no sealed seed: their decks stay unknown")
         if decks.sealed_deals:
             notes.append(
-                f"{decks.sealed_deals} deals sealed to seats were not opened: only the seats can"
+                f"{decks.sealed_deals} sets of sealed cards stayed closed: only the seats' keys "
+                "open them"
             )
         return notes
 

@@ -172,9 +172,9 @@ _CHECKS: Final[dict[Role, Callable[[Table, Commit, FairDeck | None], None]]] = {
     "showdown": _check_showdown,
 }
 _REQUESTS: Final[dict[Any, Callable[[Table, Any], FloorCommand]]] = {
-    TablePaused: lambda table, event: PauseTable(event.reason),
-    TableResumed: lambda table, event: ResumeTable(),
-    SeatTaken: lambda table, event: SitDown(
+    TablePaused: lambda _table, event: PauseTable(event.reason),
+    TableResumed: lambda _table, _event: ResumeTable(),
+    SeatTaken: lambda _table, event: SitDown(
         event.seat, event.player, event.chips, event.request, event.key
     ),
     SeatLeft: _leave,
@@ -184,6 +184,6 @@ _REQUESTS: Final[dict[Any, Callable[[Table, Any], FloorCommand]]] = {
     ChipsAdded: lambda table, event: AddChips(
         event.seat, _player(table, event.seat), event.chips, event.request
     ),
-    HandVoided: lambda table, event: VoidHand(event.reason),
+    HandVoided: lambda _table, event: VoidHand(event.reason),
 }
 """What somebody must have asked for, from the first event that answered it."""
