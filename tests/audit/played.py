@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from doorcard.bots import calling
 from doorcard.commands import Act, FloorCommand, OpenTable, SitDown, TimeOut
@@ -26,6 +29,7 @@ from doorcard.limits import Limits, Scalar
 from doorcard.streams.codec import decode, encode, next_chain
 from doorcard.streams.commit import Commit
 from doorcard.streams.log import NO_HEAD, Head, Stored
+from doorcard.streams.log_file import export_log
 from doorcard.tables import Role
 
 RING = DeckKeyRing(RingKeys({"k1": b"\1" * 32}, "k1", {"h1": b"\2" * 32}, "h1"))
@@ -78,7 +82,8 @@ class House:
         self.table = Table()
         self.id = table
         self._next_deck = next_deck
-        self._deck: Deck | None = None
+        self.deck: Deck | None = None
+        """The deck of the last hand."""
         self._ms = START_MS
         self.log.commits[table] = []
         self.log.heads[table] = NO_HEAD
@@ -123,8 +128,8 @@ class House:
         if awaited == "dealer":
             self._deal()
         elif awaited == "showdown":
-            assert self._deck is not None
-            self.commit("showdown", showdown.decide(self.table, self._deck), "wake-1", b"")
+            assert self.deck is not None
+            self.commit("showdown", showdown.decide(self.table, self.deck), "wake-1", b"")
         elif awaited == "floor":
             self.commit("floor", floor.settle_leavers(self.table), "wake-1", b"")
         elif awaited == "betting":
@@ -168,12 +173,12 @@ class House:
         if not table.in_hand:
             if self._next_deck is None:
                 seed = self.chance.randbytes(32)
-                self._deck = FairDeck(seed)
+                self.deck = FairDeck(seed)
                 sealed = seal_seed(seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain)
-                secrets = HandSecrets(*sealed, leaves(self._deck))
+                secrets = HandSecrets(*sealed, leaves(self.deck))
             else:
-                self._deck = self._next_deck()
-        deck = self._deck
+                self.deck = self._next_deck()
+        deck = self.deck
         assert deck is not None
         decision = dealer.decide(table, deck, secrets)
         assert isinstance(decision, Decided), decision
@@ -219,3 +224,32 @@ def commits_of(log: ListLog, table: str) -> list[Commit]:
 def renumbered(stored: Sequence[Stored]) -> list[Stored]:
     """The same commits, numbered from 1 without gaps."""
     return [Stored(seq, raw) for seq, (_, raw) in enumerate(stored, start=1)]
+
+
+class Files(NamedTuple):
+    """What an auditor may be given, in a folder."""
+
+    house: House
+    log: Path
+    heads: Path
+    head_keys: Path
+    deck_keys: Path
+    seat_keys: Path
+
+    @property
+    def table(self) -> str:
+        return self.house.id
+
+
+def write_files(house: House, folder: Path) -> Files:
+    """Write a house's log, published heads and keys into files."""
+    files = Files(house, *(folder / name for name in ("log", "heads", "signers", "deck", "seats")))
+    export_log(house.log, house.log.tables(), files.log)
+    files.heads.write_text("".join(f"{head.to_json()}\n" for head in house.heads))
+    signers = {key_id: public.hex() for key_id, public in RING.head_publics().items()}
+    files.head_keys.write_text(json.dumps(signers))
+    files.deck_keys.write_text(RING.to_json())
+    files.deck_keys.chmod(0o600)
+    keys = {f"player-{seat}": key.private_bytes.hex() for seat, key in house.keys.items()}
+    files.seat_keys.write_text(json.dumps(keys))
+    return files

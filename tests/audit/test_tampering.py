@@ -117,17 +117,27 @@ def test_a_changed_amount_is_found(house: House) -> None:
     assert problem.reason == f"Called.amount is {call.amount + 1}, and {call.amount} follows"
 
 
-def test_a_changed_buy_in_is_found_though_it_could_have_been_so(house: House) -> None:
-    place, _ = first(house, SeatTaken)
-    commit = decode(house.stored[place].raw)
-    taken = commit.events[0]
-    assert isinstance(taken, SeatTaken)
-    stored = [*house.stored]
-    raw = encode(commit._replace(events=(taken._replace(chips=taken.chips + 1000),)))
-    stored[place] = Stored(place + 1, raw)
-    problem = found(house, stored)
-    assert problem is not None
-    assert problem.seq == place + 1
+def test_changed_buy_ins_are_found_though_they_could_have_been_so(house: House) -> None:
+    for place in range(1, 5):
+        commit = decode(house.stored[place].raw)
+        taken = commit.events[0]
+        assert isinstance(taken, SeatTaken)
+        stored = [*house.stored]
+        raw = encode(commit._replace(events=(taken._replace(chips=taken.chips + 1000),)))
+        stored[place] = Stored(place + 1, raw)
+        problem = found(house, stored)
+        assert problem is not None
+        assert problem.seq == place + 1
+        assert problem.reason.startswith("was changed, or one behind it was taken out: ")
+
+
+def test_a_changed_time_is_found_in_its_commit(house: House) -> None:
+    for place in range(0, 40, 3):
+        commit = decode(house.stored[place].raw)
+        stored = [*house.stored]
+        later = commit._replace(time_ms=commit.time_ms + 1_000_000)
+        stored[place] = Stored(place + 1, encode(later))
+        assert _seq(found(house, stored)) == place + 1
 
 
 def test_two_swapped_commits_are_found_wherever_they_stand(house: House) -> None:

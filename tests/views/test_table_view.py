@@ -7,7 +7,7 @@ import json
 import pytest
 
 from doorcard.cards import Card, parse_cards
-from doorcard.commands import AddChips, Leave, PauseTable, SitOut, VoidHand
+from doorcard.commands import ActionName, AddChips, Leave, PauseTable, SitOut, VoidHand
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput
 from doorcard.limits import Limits
@@ -40,6 +40,12 @@ def opened_table(chips: tuple[int, ...] = (100, 100, 100), deck: str = DECK) -> 
     for name, count in zip(("ann", "bob", "cas"), chips, strict=True):
         table.sit(name, count)
     return table
+
+
+def check_or_call(table: LocalTable) -> None:
+    """Play a hand to its end without a bet."""
+    while (options := table.legal) is not None:
+        table.act("bring_in" if options.bring_in else "check" if options.check else "call")
 
 
 def test_a_table_that_was_never_opened_has_no_view() -> None:
@@ -115,21 +121,21 @@ def test_side_pots_name_who_can_win_them() -> None:
     """R12.1: seat 1 is all-in for 12; what the others put in above that is a side pot."""
     table = opened_table((100, 12, 100))
     table.deal()
-    for action in ("bring_in", "complete", "raise", "raise", "call", "call"):
-        table.act(action)  # type: ignore[arg-type]  # the names of actions
+    actions: tuple[ActionName, ...] = ("bring_in", "complete", "raise", "raise", "complete", "call")
+    for action in actions:
+        table.act(action)
     seen = table.view()
     assert seen.seats[1].all_in
     assert seen.street_name == "fourth street"
-    assert seen.pots == (PotView(36, (0, 1, 2)), PotView(2, (0, 2)))
-    assert "main pot 36, side pot 2" in render(seen)
+    assert seen.pots == (PotView(36, (0, 1, 2)), PotView(8, (0, 2)))
+    assert "main pot 36, side pot 8" in render(seen)
 
 
 def test_results_name_the_hands_that_were_shown_and_the_shares() -> None:
     """R14.4, R15: the winner's hand is tabled, a beaten one is mucked and stays hidden."""
     table = opened_table((100, 100, 100), "2c Kd As  7h Qs 3d  Th 4c 9h  2s  Tc Kc 8s")
     table.deal()
-    while table.legal is not None:
-        table.act("bring_in" if table.legal.bring_in else "check" if table.legal.check else "call")
+    check_or_call(table)
     seen = table.view()
     assert not seen.in_hand
     assert seen.pots == ()
@@ -151,13 +157,16 @@ def test_a_split_pot_shows_high_and_low() -> None:
     table.sit("ann", 100)
     table.sit("bob", 100)
     table.deal()
-    while table.legal is not None:
-        table.act("bring_in" if table.legal.bring_in else "check" if table.legal.check else "call")
+    check_or_call(table)
     seen = table.view()
-    assert HandView(1, "bob", parse_cards("Kc Kd 3c Ks Qh Qd 2s"), "kings full of queens", "no low") in (
-        seen.shown
-    )
-    assert seen.awards == (AwardView(0, 6, 0, (ShareView(1, "all", 6),)),)
+    high = parse_cards("Kc Kd 3c Ks Qh Qd 2s")
+    low = parse_cards("Ac 2d Td 3h 4s 8h Jc")
+    assert set(seen.shown) == {
+        HandView(0, "ann", low, "ace high", "8-4-3-2-A low"),
+        HandView(1, "bob", high, "kings full of queens", "no low"),
+    }
+    shares = (ShareView(1, "high", 3), ShareView(0, "low", 3))
+    assert seen.awards == (AwardView(0, 6, 0, shares),)
 
 
 def test_a_seat_taken_by_somebody_else_shows_nothing_of_the_hand_before() -> None:

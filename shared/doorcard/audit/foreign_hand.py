@@ -57,7 +57,7 @@ class ForeignHand:
     antes: Mapping[int, AnteRecord]
     rounds: tuple[Round, ...]
     own: Mapping[int, Cards]
-    """Every card dealt to each seat, in order; None where it never became known."""
+    """Every card listed of each seat, in the order dealt; None where it never became known."""
     uncalled: tuple[tuple[int, int], ...]
     """(seat, chips) that went back."""
     shown: frozenset[int]
@@ -293,8 +293,9 @@ def _own_cards(record: HandRecord, stacks: Mapping[int, int]) -> dict[int, Cards
 
 def _learn(dealt: dict[int, list[str]], seat: int, cards: list[str], where: str) -> None:
     held = dealt.get(seat)
-    if held is None or len(cards) > len(held):
-        raise BadInput(f"{where}: seat {seat} was not dealt {len(cards)} cards")
+    if held is None:
+        raise BadInput(f"{where}: seat {seat} was not dealt in")
+    held += [UNKNOWN] * (len(cards) - len(held))
     for i, card in enumerate(cards):
         if held[i] == UNKNOWN:
             held[i] = card

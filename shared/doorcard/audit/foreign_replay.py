@@ -72,9 +72,16 @@ class _Replay:
             sentence = f"the record ends after {last.name}, and the hand goes on"
             return Difference("deal", self._hand.length, sentence, last.street, cut=True)
         state = self._table.hand
-        if state is not None and state.live > 1 and not self._hand.shown | self._hand.mucked:
+        assert state is not None, "a hand was played"
+        if state.live > 1 and not self._hand.shown | self._hand.mucked:
             sentence = "the record ends before the showdown"
             return Difference("deal", self._hand.length, sentence, last.street, cut=True)
+        for player in state.players:
+            number = self._hand.seats[player.seat]
+            held = len(player.down) + len(player.up)
+            if len(self._hand.own[number]) > held:
+                sentence = f"seat {number} gets {held} cards; the record lists more"
+                return Difference("deal", self._hand.length, sentence)
         return compare_result(self._hand, self._table, self._deck, self._returned)
 
     # --- a street ----------------------------------------------------------------------------
@@ -151,7 +158,9 @@ class _Replay:
         if seats != set(turn.dealt):
             wrong = min(seats ^ set(turn.dealt))
             said = "gets no card" if wrong not in seats else "gets a card"
-            return Difference("deal", at, f"{turn.name}: seat {wrong} {said}", turn.street)
+            cut = turn is self._hand.rounds[-1] and not turn.bets and seats > set(turn.dealt)
+            sentence = f"{turn.name}: seat {wrong} {said}"
+            return Difference("deal", at, sentence, turn.street, cut=cut)
         return None
 
     # --- an action ---------------------------------------------------------------------------
