@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doorcard.engine.handlers import on
-from doorcard.engine.reducer_betting import hand_of, pay, start_round
+from doorcard.engine.reducer_betting import clear_round, hand_of, pay, start_round
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.events import (
@@ -70,11 +70,13 @@ def _antes_posted(table: Table, event: AntesPosted) -> None:
 def _dealt(table: Table, event: Dealt) -> None:
     hand = hand_of(table)
     hand.street = event.street
+    clear_round(hand)
     index_of = hand.seat_index
+    players = hand.players
     for seat, place in event.down:
-        hand.own(index_of[seat]).down += (place,)
+        players[index_of[seat]].down += (place,)
     for seat, _, card, _ in event.up:
-        hand.own(index_of[seat]).up += (card,)
+        players[index_of[seat]].up += (card,)
     if event.community:
         hand.community += tuple(card for _, card, _ in event.community)
     _take_from_stub(hand, event)

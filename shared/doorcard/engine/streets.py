@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
+from doorcard.cards import Card
 from doorcard.engine.deck import Deck
 from doorcard.engine.table import Hand
-from doorcard.events import Dealt
+from doorcard.events import Dealt, OpenCard
 
 Mode = Literal["individual", "reuse", "community"]
 """R3.1, R3.2, R3.3."""
@@ -30,7 +32,7 @@ def street_mode(hand: Hand) -> Mode:
     rules = hand.rules
     each = len(rules.streets[hand.street].deal)
     need = hand.live * each
-    keep = sum(len(street.deal) for street in rules.streets[hand.street + 1 :])
+    keep = sum([len(street.deal) for street in rules.streets[hand.street + 1 :]])
     stub = len(hand.stub)
     burns = len(hand.burns)
     if stub + burns - need >= keep:
@@ -74,8 +76,13 @@ def _community(hand: Hand, deck: Deck, each: int) -> Dealt:
         burned, stub = stub[0], stub[1:]
     elif len(stub) < each:
         stub = reshuffled = deck.reshuffled(stub + hand.burns, hand.street + 1)
-    turned = tuple((place, deck.cards[place], deck.salts[place]) for place in stub[:each])
-    return Dealt(hand.street + 1, burned, (), (), turned, reshuffled)
+    return Dealt(hand.street + 1, burned, (), (), opened(deck, stub[:each]), reshuffled)
+
+
+def opened(deck: Deck, places: Sequence[int]) -> tuple[OpenCard, ...]:
+    """Cards of the deck as everybody may check them, with their salts."""
+    cards, salts = deck.cards, deck.salts
+    return tuple([(place, cards[place], salts[place]) for place in places])
 
 
 def _assign(
@@ -92,13 +99,13 @@ def _assign(
     seats = [player.seat for player in hand.players if not player.folded]
     cards, salts = deck.cards, deck.salts
     down: list[tuple[int, int]] = []
-    up = []
-    places = iter(order)
+    up: list[tuple[int, int, Card, bytes]] = []
+    dealt = 0
     for letter in deal:
+        one_pass = zip(seats, order[dealt : dealt + len(seats)], strict=True)
+        dealt += len(seats)
         if letter == "d":
-            down.extend((seat, next(places)) for seat in seats)
+            down += one_pass
         else:
-            for seat in seats:
-                place = next(places)
-                up.append((seat, place, cards[place], salts[place]))
+            up += [(seat, place, cards[place], salts[place]) for seat, place in one_pass]
     return Dealt(hand.street + 1, burn, tuple(down), tuple(up), (), reshuffled, burn_again)
