@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,14 +30,24 @@ class Done(NamedTuple):
 
 
 Shell = Callable[..., Done]
+SETTINGS = ("REDIS_URL", "DECK_KEYS", "DECK_KEYS_FILE", "ACCESS_LOG")
 
 
-def shell(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """Run commands in this process; whatever they raise comes through, so no traceback hides."""
+def shell(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> Shell:
+    """Run commands in this process, in a folder and without settings from the environment.
+
+    Whatever they raise beside what becomes an exit code comes through: a traceback cannot hide.
+    """
+    for name in SETTINGS:
+        monkeypatch.delenv(f"DOORCARD_{name}", raising=False)
+    monkeypatch.chdir(folder)
 
     def run(*words: object) -> Done:
         capsys.readouterr()
         code = main([str(word) for word in words])
-        return Done(code, *capsys.readouterr())
+        written = capsys.readouterr()
+        return Done(code, written.out, written.err)
 
     return run

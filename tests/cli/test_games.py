@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+import typer
 
 from doorcard.cli import app, main
 from doorcard.games import GAMES
@@ -111,6 +112,21 @@ def test_bad_usage_is_one_sentence_and_exit_code_2(
     assert err.startswith("doorcard: ")
     assert sentence in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, typer.Abort])
+def test_being_stopped_at_any_point_is_exit_code_130(
+    stop: type[BaseException],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before and between commands too, where no command could catch it."""
+
+    def stopped() -> None:
+        raise stop
+
+    monkeypatch.setattr(app, "make_app", stopped)
+    assert run(["games"], capsys) == (130, "", "")
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from fakeredis import FakeRedis
@@ -15,21 +14,15 @@ from fakeredis import FakeRedis
 from doorcard.streams import connection
 from doorcard.streams.connection import Client
 from doorcard.streams.keys import head_key, log_key
-from doorcard.streams.log import Stored
 from tests.audit.played import LIMITS, OTHER_RING, Files, House, ListLog, write_files
 from tests.cli.shell import Shell, shell
-
-SETTINGS = ("REDIS_URL", "DECK_KEYS", "DECK_KEYS_FILE", "ACCESS_LOG")
 
 
 @pytest.fixture
 def run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Shell:
-    for name in SETTINGS:
-        monkeypatch.delenv(f"DOORCARD_{name}", raising=False)
-    monkeypatch.chdir(tmp_path)
-    return shell(capsys)
+    return shell(capsys, monkeypatch, tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -195,26 +188,26 @@ def test_help_has_an_example(run: Shell) -> None:
 
 
 @pytest.fixture
-def store(files: Files, monkeypatch: pytest.MonkeyPatch) -> FakeRedis:
+def store(files: Files, monkeypatch: pytest.MonkeyPatch) -> Client:
     """A store that holds the same logs, and that every address leads to."""
-    redis = FakeRedis(protocol=2)
+    client = cast("Client", FakeRedis(protocol=2))
     for table, stored in files.house.log.commits.items():
-        put(redis, table, stored)
-        head = files.house.log.heads[table]
-        fields: dict[Any, Any] = {"seq": head.seq, "chain": head.chain, "hand": head.hand_seq}
-        redis.hset(head_key(table), mapping=fields)
+        for seq, raw in stored:
+            client.execute_command("XADD", log_key(table), f"{seq}-0", "c", raw)
+        seq, chain, hand_seq = files.house.log.heads[table]
+        words = ("seq", seq, "chain", chain, "hand", hand_seq)
+        client.execute_command("HSET", head_key(table), *words)
 
     def to_fake(_url: str) -> Client:
-        return cast("Client", redis)
+        return client
 
     monkeypatch.setattr(connection, "connect", to_fake)
-    return redis
+    return client
 
 
-def put(redis: FakeRedis, table: str, stored: Sequence[Stored]) -> None:
-    redis.delete(log_key(table))
-    for seq, raw in stored:
-        redis.xadd(log_key(table), {"c": raw}, id=f"{seq}-0")
+def contents(store: Client) -> dict[bytes, object]:
+    """Every key of a store, with its value."""
+    return {key: store.execute_command("DUMP", key) for key in store.execute_command("KEYS", "*")}
 
 
 @pytest.mark.usefixtures("store")
@@ -239,40 +232,40 @@ def test_the_store_running_in_the_data_folder_is_found(run: Shell, tmp_path: Pat
 
 
 def test_reading_a_store_changes_nothing_even_where_heads_are_lost(
-    run: Shell, store: FakeRedis
+    run: Shell, store: Client
 ) -> None:
-    store.delete(head_key("p00.table"))
-    before = {key: store.dump(key) for key in store.keys()}  # noqa: SIM118  # a client, no dict
+    store.execute_command("DEL", head_key("p00.table"))
+    before = contents(store)
     assert run("verify", "--all", "--redis", "redis://somewhere").code == 0
     assert run("replay", "p00.table", 1, "--redis", "redis://somewhere").code == 0
     assert run("export", "p00.table", "--redis", "redis://somewhere").code == 0
-    assert {key: store.dump(key) for key in store.keys()} == before  # noqa: SIM118
+    assert contents(store) == before
 
 
-def test_a_commit_taken_out_of_a_store_is_found(run: Shell, store: FakeRedis) -> None:
-    store.xdel(log_key("p00.table"), "12-0")
+def test_a_commit_taken_out_of_a_store_is_found(run: Shell, store: Client) -> None:
+    store.execute_command("XDEL", log_key("p00.table"), "12-0")
     done = run("verify", "p00.table", "--redis", "redis://somewhere")
     assert done.code == 1
     assert done.out.startswith("table p00.table: commit 12: is not in its place")
 
 
-def test_an_entry_that_is_no_commit_is_found(run: Shell, store: FakeRedis) -> None:
-    store.xadd(log_key("p00.table"), {"d": b"x"}, id="9000-1")
+def test_an_entry_that_is_no_commit_is_found(run: Shell, store: Client) -> None:
+    store.execute_command("XADD", log_key("p00.table"), "9000-1", "d", "x")
     done = run("verify", "p00.table", "--redis", "redis://somewhere")
     assert done.code == 1
     assert "holds an entry" in done.out
 
 
-def test_a_key_of_another_kind_is_one_sentence(run: Shell, store: FakeRedis) -> None:
-    store.delete(log_key("p00.table"))
-    store.set(log_key("p00.table"), b"x")
+def test_a_key_of_another_kind_is_one_sentence(run: Shell, store: Client) -> None:
+    store.execute_command("DEL", log_key("p00.table"))
+    store.execute_command("SET", log_key("p00.table"), "x")
     done = run("verify", "p00.table", "--redis", "redis://somewhere")
     assert done.code == 2
     assert "holds another kind of value" in done.err
 
 
-def test_an_empty_store_has_no_tables(run: Shell, store: FakeRedis) -> None:
-    store.flushall()
+def test_an_empty_store_has_no_tables(run: Shell, store: Client) -> None:
+    store.execute_command("FLUSHALL")
     done = run("verify", "--all", "--redis", "redis://somewhere")
     assert (done.code, done.err) == (2, "doorcard: there are no tables\n")
 

@@ -26,9 +26,9 @@ from doorcard.fairness.dealing import (
     seal_seed,
 )
 from doorcard.fairness.deck import FairDeck, check_leaf, leaves
-from doorcard.fairness.keys import DeckKeyRing, SeatKey
+from doorcard.fairness.keys import DeckKeyRing, SeatKey, fingerprint
 from doorcard.fairness.ring_text import RingKeys
-from doorcard.fairness.seed import new_seed
+from doorcard.fairness.sealing import Context
 from doorcard.local import opened_table
 from doorcard.views import Entry, opened_cards
 
@@ -216,14 +216,21 @@ def test_the_seed_opens_to_the_deck_key_alone_and_gives_the_whole_deck() -> None
         open_seed(RING, started._replace(key_id="k9"), TABLE, seq)
 
 
-def test_a_card_seal_is_no_seed_seal() -> None:
-    """The purpose is part of the context, so one cannot be passed off as the other."""
-    key_id, sealed = seal_seed(new_seed(), RING, TABLE, 1, 5, bytes(32))
-    key = SeatKey(bytes(range(32)))
-    event = Dealt(1, None, ((0, 0),), (), sealed=((0, sealed),))
-    assert key_id == "k1"
+def test_the_contexts_are_as_published() -> None:
+    """A player's or an auditor's own program, in any language, has to name the very same fields."""
+    hand = sealed_hand()
+    started, at = hand.started
+    of_seed = Context(TABLE, 1, at, started.chain, "k1", "seed")
+    assert FairDeck(RING.open(of_seed, started.sealed_seed)).cards == hand.deck.cards
+    event, seq, chain = next(hand.deals())
+    of_cards = Context(TABLE, 1, seq, chain, fingerprint(KEYS[1].public), "card", seat=1)
+    sealed = dict(event.sealed)[1]
+    opened = KEYS[1].open_cards(of_cards, sealed)
+    assert {index: card for index, card, _ in opened}.items() <= hand.downcards(1).items()
     with pytest.raises(BadKey):
-        open_dealt(event, TABLE, 1, 5, bytes(32), 0, key)
+        RING.open(of_seed._replace(purpose="card"), started.sealed_seed)
+    with pytest.raises(BadKey):
+        KEYS[1].open_cards(of_cards._replace(purpose="seed"), sealed)
 
 
 def test_a_seat_without_sealed_cards_opens_none() -> None:

@@ -386,7 +386,7 @@ class Evening:
 
     def _script(self, table: Table) -> Sequence[tuple[str, Command]]:
         if table.config is None:
-            action_ms = 30_000 if isinstance(self.house.shop, MemoryShop) else 1_000
+            action_ms = ACTION_MS if isinstance(self.house.shop, MemoryShop) else 100
             opening = OpenTable("seven_card_stud", LIMITS, seats=self.SEATS, action_ms=action_ms)
             return [("open", opening)]
         if not table.hands:

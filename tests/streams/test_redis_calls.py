@@ -157,10 +157,25 @@ def test_the_function_itself_refuses_bad_arguments(
     assert redis_shop.client.execute_command(*words)[0] == b"bad"
     assert redis_shop.client.execute_command(*words[:-1])[0] == b"bad"
     assert redis_shop.client.keys("*") == []
-    words = list(log._call(append).words)
-    words[2:4] = [7]
-    assert redis_shop.client.execute_command(*words)[0] == b"bad"
+    sound = list(log._call(append).words)
+    for wrong in (sound[:-1], [*sound, "more"], [*sound[:2], 7, *sound[3:10], *sound[11:]]):
+        assert redis_shop.client.execute_command(*wrong)[0] == b"bad"
     assert redis_shop.client.keys("*") == []
+
+
+@pytest.mark.parametrize(("count", "entry_id"), [("many", "1-1"), ("1", "now"), ("", "1-1")])
+def test_a_burial_that_could_fail_half_way_does_not_begin(
+    redis_shop: Any, count: str, entry_id: str
+) -> None:
+    load_library(redis_shop.client)
+    keys = [dead_key("p00"), paused_key("p00"), queue_key("betting", "p00")]
+    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", count, entry_id, b"m", GROUP])
+    assert answer[0] == b"bad"
+    assert redis_shop.client.keys("*") == []
+    redis_shop.client.set(keys[1], "a text")
+    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", 1, "1-1", b"m", GROUP])
+    assert answer[0] == b"wrong_type"
+    assert redis_shop.client.keys("*") == [keys[1].encode()]
 
 
 class Answering(Recorder):

@@ -156,7 +156,7 @@ local function write_commit(keys, args, numbers)
   if wake ~= '' then
     call('XADD', keys[7], '*', 'm', wake)
   end
-  if old_timer ~= '' and old_timer ~= timer then
+  if old_timer ~= '' then
     call('ZREM', keys[5], old_timer)
   end
   if deadline_ms ~= '' then
