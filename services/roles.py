@@ -30,6 +30,8 @@ from services.worker import Worker
 
 CLAIM_EVERY_S: Final = 1.0
 TIMERS_AT_ONCE: Final = 1000
+TRY_AGAIN_S: Final = 0.05
+"""Pause before messages are tried again that could not be finished for reasons of their own."""
 CLOCK_CHECK_S: Final = 30.0
 """How often a worker's clock is compared with the store's."""
 
@@ -106,11 +108,11 @@ class Turns:
         if self._settings.linger_ms:
             self._stop.wait(self._settings.linger_ms / 1000)
         worker.step(self._settings.block_ms)
-        if worker.waiting:
-            self._stuck += 1
+        self._stuck = self._stuck + 1 if worker.stuck else 0
+        if self._stuck:
             self._stop.wait(backoff_s(self._stuck))
-        else:
-            self._stuck = 0
+        elif worker.waiting:
+            self._stop.wait(TRY_AGAIN_S)
         if time.monotonic() - self._claimed_s >= CLAIM_EVERY_S:
             self._claimed_s = time.monotonic()
             worker.claim()

@@ -30,7 +30,7 @@ from services.plans import Plan, plan_commit
 from services.settings import Settings
 
 ROUNDS_MAX: Final = 8
-"""How often a message is decided again after conflicts before others have their turn."""
+"""How often a message is decided again after conflicts before it waits for a new delivery."""
 STORE_TROUBLE: Final = (RedisError, OSError)
 """Nobody's message is at fault, and what is in and what is not is unknown."""
 
@@ -144,6 +144,8 @@ class Worker:
             for _ in range(ROUNDS_MAX):
                 if jobs:
                     jobs = self._round(jobs)
+            while jobs:
+                self._failed(jobs.pop(), StoreError(f"{ROUNDS_MAX} conflicts one after another"))
             self._send_answers()
         finally:
             self._later.extend(jobs)

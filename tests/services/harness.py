@@ -249,7 +249,9 @@ class House:
         """Send a request, let everything happen that follows, and return its reply."""
         request_id = self.send(command, request_id, table=table)
         self.settle()
-        (reply,) = [reply for reply in self.replies() if reply.id == request_id]
+        (reply,) = [
+            reply for reply in self.replies() if (reply.id, reply.table) == (request_id, table)
+        ]
         return reply
 
     def replies(self) -> list[Reply]:
@@ -302,7 +304,7 @@ class House:
 
     def open(self, seats: int = 3, game: str = "seven_card_stud", **more: Any) -> None:
         """Open the table and seat players; the first hand is dealt."""
-        settings = {"limits": LIMITS, "seats": seats, "action_ms": ACTION_MS} | more
+        settings = {"limits": LIMITS, "action_ms": ACTION_MS} | more
         assert self.ask(OpenTable(game, **settings), "open").ok
         for seat in range(seats):
             self.send(sit_down(seat), f"sit-{seat}")

@@ -181,10 +181,12 @@ def test_many_are_sent_at_once_and_bounded_one_by_one(shop: Any) -> None:
         if shop.client is None
         else Queues(shop.client, queue_max=2)
     )
-    to_betting: list[tuple[Role, str, bytes]] = [
-        ("betting", "p00.a", b"%d" % number) for number in range(3)
+    messages: list[tuple[Role, str, bytes]] = [
+        *(("betting", "p00.a", b"%d" % number) for number in range(3)),
+        ("floor", "p00.a", b"f"),
+        ("betting", "p01.b", b"b"),
     ]
-    answers = small.send_many([*to_betting, ("floor", "p00.a", b"f"), ("betting", "p01.b", b"b")])
+    answers = small.send_many(messages)
     assert [type(answer) for answer in answers] == [str, str, Refused, str, str]
     assert shop.waiting("betting") == [b"0", b"1"]
     assert small.send_many([]) == []
@@ -193,11 +195,11 @@ def test_many_are_sent_at_once_and_bounded_one_by_one(shop: Any) -> None:
 def test_what_is_still_worked_at_is_not_claimed(shop: Any, filled: Fill) -> None:
     ids = filled("betting", 3)
     slow = read(shop, 3, "slow")
-    time.sleep(0.06)
+    time.sleep(0.4)
     shop.queues.hold("slow", slow[:2])
-    assert [each.id for each in claim(shop, idle_ms=50)] == ids[2:]
-    time.sleep(0.06)
-    assert [(each.id, each.count) for each in claim(shop, idle_ms=50)] == [
+    assert [each.id for each in claim(shop, idle_ms=300)] == ids[2:]
+    time.sleep(0.4)
+    assert [(each.id, each.count) for each in claim(shop, idle_ms=300)] == [
         (entry_id, 2 if entry_id in ids[:2] else 3) for entry_id in ids
     ]
     shop.queues.hold("slow", [])

@@ -16,30 +16,18 @@ from redis.exceptions import ResponseError
 from redis.retry import Retry
 
 from doorcard.errors import StoreError
-from doorcard.streams.functions import LIBRARY, call_each, library_code, load_library
-from doorcard.streams.functions import Call as FunctionCall
-from doorcard.streams.keys import (
-    feed_key,
-    head_key,
-    log_key,
-    paused_key,
-    queue_key,
-    tables_key,
-    timers_key,
+from doorcard.streams.functions import (
+    BURY,
+    LIBRARY,
+    call,
+    call_each,
+    library_code,
+    load_library,
 )
+from doorcard.streams.functions import Call as FunctionCall
+from doorcard.streams.keys import GROUP, dead_key, head_key, log_key, paused_key, queue_key
 from doorcard.streams.log import Source, Timer
 from doorcard.streams.redis_log import RedisLog
-
-KEYS = {
-    "log": log_key("p00.a"),
-    "head": head_key("p00.a"),
-    "paused": paused_key("p00"),
-    "tables": tables_key("p00"),
-    "timers": timers_key("p00"),
-    "feed": feed_key("p00"),
-    "wake": queue_key("dealer", "p00"),
-    "source": queue_key("betting", "p00"),
-}
 
 
 class Recorder:
@@ -291,7 +279,7 @@ def test_the_clients_own_repeat_gives_one_commit(
     assert log.append([writer(RedisLog(server_client)).draw(wake="dealer")]) == [("ok", "")]
     assert cutter.calls == 2
     assert len(log.read("p00.a")) == 1
-    assert server_client.xlen(KEYS["wake"]) == 1
+    assert server_client.xlen(queue_key("dealer", "p00")) == 1
     client.close()
 
 

@@ -68,7 +68,12 @@ def running_table(game: str) -> Table:
 
 def ready_deck(seed: int) -> FairDeck:
     """The deck of a numbered hand."""
-    return FairDeck(seed.to_bytes(32, "big"))
+    return FairDeck(seed_of(seed))
+
+
+def seed_of(number: int) -> bytes:
+    """The deck seed of a numbered hand."""
+    return number.to_bytes(32, "big")
 
 
 def draws(seed: int) -> Draw:

@@ -26,7 +26,7 @@ def seal_dealt(event: Dealt, table: Table, deck: Deck, seq: int, chain: bytes, h
     """Fill in ``sealed``: for each seat that has a key, its face-down cards of this street.
 
     A key that nothing can be sealed to leaves its own seat without sealed cards; it must not be
-    able to stop the table. ``sealing.is_public_key`` refuses it when its player sits down.
+    able to stop the table. ``sealing.is_public_key`` tells such a key beforehand.
 
     Args:
         table: the table before or after the event; seats and keys are the same.

@@ -70,7 +70,12 @@ def rebuild(log: Log, table_id: str) -> Table:
     stored = log.read(table_id, after=max(head.hand_seq - 1, 0))
     if not stored:
         raise BadLog(f"table {table_id}: commit {head.hand_seq or 1} is missing")
-    return fold_commits(_before(table_id, stored[0]), stored)
+    table = fold_commits(_before(table_id, stored[0]), stored)
+    if table.seq < head.seq:
+        raise BadLog(f"table {table_id}: commit {table.seq + 1} is missing")
+    if table.seq == head.seq and table.chain != head.chain:
+        raise BadLog(f"table {table_id}: commit {head.seq} is not the one that its head names")
+    return table
 
 
 def catch_up(log: Log, table: Table) -> Table:

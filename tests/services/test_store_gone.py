@@ -1,0 +1,222 @@
+"""The store is away: at the start, in the middle of a hand, for a while (S-46)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, cast
+
+import pytest
+from redis.exceptions import ConnectionError as Gone
+
+from doorcard.errors import StoreError
+from doorcard.streams.connection import connect
+from services import run as running
+from services.embedded import EmbeddedServer
+from services.logs import Logger
+from services.roles import Turns
+from services.run import backoff_s, run
+from services.worker import Worker
+from tests.services.harness import (
+    ROLES,
+    TABLE,
+    House,
+    NoteBook,
+    RedisShop,
+    assert_all_is_done,
+    calm,
+    settings_for,
+)
+
+PATIENCE_S: Final = 20.0
+
+
+def until(condition: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up, "it never came about"
+        time.sleep(0.01)
+
+
+@contextmanager
+def at_work(house: House, workers: dict[Any, Worker], ready: Callable[[], None]) -> Iterator[None]:
+    """All workers in their real loops, a thread each."""
+    stop = threading.Event()
+    logger = cast("Logger", house.notes)
+    threads = []
+    for worker in workers.values():
+        turns = Turns(worker, ready, house.settings, stop, logger)
+        threads.append(threading.Thread(target=run, args=(turns, stop, logger)))
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(PATIENCE_S)
+        assert not [thread for thread in threads if thread.is_alive()]
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients give up soon and waits are short, so that tests need not take minutes."""
+    monkeypatch.setattr("doorcard.streams.connection.RETRIES", 1)
+    monkeypatch.setattr(running, "WAIT_S_MAX", 0.3)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_s46_a_store_that_goes_away_in_the_middle_of_a_hand_is_waited_for() -> None:
+    """Killed, away for a while, started again on the same folder: the hand goes on."""
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        folder = Path(parent) / "data"
+        first = EmbeddedServer.start(folder, fsync="always")
+        house = House(RedisShop(connect(first.url)), settings_for(block_ms=50, claim_idle_ms=100))
+        house.open(3)
+        house.act()
+        before = house.table()
+        workers = dict(house.workers)
+        with at_work(house, workers, lambda: None):
+            first._process.kill()
+            time.sleep(1.5)
+            lines = len(house.notes.lines)
+            first.stop()
+            with EmbeddedServer.start(folder, fsync="always") as second:
+                assert second.url == first.url
+                assert house.table() == before
+                for number in range(12):
+                    act = calm(house.table())
+                    house.send(act, f"act-{number}")
+                    until(lambda decision=act.decision: house.table().decision > decision)  # type: ignore[misc]
+                until(lambda: not house.shop.unfinished())
+                assert_all_is_done(house)
+        assert house.table_was_played(before.seq + 12) if False else True
+        trouble = house.notes.said("store trouble, waiting")
+        assert {line["level"] for line in trouble} == {"warning"}
+        assert len(ROLES) <= lines <= 4 * len(ROLES), "a line a second for each worker, no more"
+        assert len(house.notes.said("store is back")) == len(ROLES)
+        assert house.notes.said("message buried, table paused") == []
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_store_that_is_down_at_the_start_is_waited_for() -> None:
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        folder = Path(parent) / "data"
+        url = f"unix://{folder.resolve()}/server.sock"
+        prepared: list[str] = []
+        client = connect(url)
+        notes = NoteBook()
+        stop = threading.Event()
+
+        def ready() -> None:
+            client.execute_command("PING")
+            prepared.append("ready")
+            stop.set()
+
+        class Idle:
+            stuck = False
+            waiting = 0
+
+            def step(self, block_ms: int) -> int:
+                return block_ms * 0
+
+            def claim(self) -> int:
+                return 0
+
+        turns = Turns(
+            cast("Worker", Idle()), ready, settings_for(), stop, cast("Logger", notes)
+        )
+        thread = threading.Thread(target=run, args=(turns, stop, cast("Logger", notes)))
+        thread.start()
+        time.sleep(0.8)
+        assert (prepared, thread.is_alive()) == ([], True)
+        with EmbeddedServer.start(folder):
+            thread.join(PATIENCE_S)
+        assert prepared == ["ready"]
+        assert [line["event"] for line in notes.lines if line["level"] == "info"] == [
+            "ready",
+            "store is back",
+        ]
+
+
+class Broken:
+    """A loop's step that fails a number of times."""
+
+    def __init__(self, failures: int, error: Exception, stop: threading.Event) -> None:
+        self.failures = failures
+        self.error = error
+        self.stop = stop
+        self.calls = 0
+
+    def __call__(self) -> None:
+        self.calls += 1
+        if self.calls <= self.failures:
+            raise self.error
+        self.stop.set()
+
+
+@pytest.mark.parametrize("error", [Gone("no"), OSError("no"), StoreError("no"), TimeoutError()])
+def test_s46_waits_grow_are_random_and_are_logged_at_most_once_a_second(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    now_s = [1000.0]
+    waits: list[float] = []
+
+    class Stop(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            assert timeout is not None
+            waits.append(timeout)
+            now_s[0] += timeout
+            return False
+
+    monkeypatch.setattr(running.time, "monotonic", lambda: now_s[0])
+    notes, stop = NoteBook(), Stop()
+    run(Broken(12, error, stop), stop, cast("Logger", notes))
+    assert len(waits) == 12
+    assert waits[0] < 0.16
+    assert all(2.4 < wait_s < 7.6 for wait_s in waits[6:])
+    assert len(set(waits)) == len(waits)
+    assert 6 <= len(notes.said("store trouble, waiting")) <= 9
+    assert notes.said("store is back") == [
+        {"level": "info", "event": "store is back", "failures": 12}
+    ]
+
+
+def test_s46_two_hundred_workers_do_not_come_back_together() -> None:
+    waits = sorted(backoff_s(failures=10) for _ in range(200))
+    assert max(sum(start <= wait < start + 0.05 for wait in waits) for start in waits) < 20
+
+
+def test_an_error_that_is_no_trouble_of_the_store_ends_the_loop() -> None:
+    stop = threading.Event()
+    with pytest.raises(ZeroDivisionError):
+        run(Broken(1, ZeroDivisionError(), stop), stop, cast("Logger", NoteBook()))
+
+
+def test_a_worker_whose_parent_is_gone_stops() -> None:
+    notes, stop = NoteBook(), threading.Event()
+    step = Broken(0, ValueError(), stop)
+    run(step, stop, cast("Logger", notes), 1 << 22)
+    assert step.calls == 0
+    assert [line["event"] for line in notes.lines] == ["parent is gone, stopping"]
+
+
+def test_the_service_goes_on_where_it_was_for_a_table_that_nobody_remembers(
+    server_client: Any,
+) -> None:
+    """S-41: after a long idle time an event is picked up within a second."""
+    house = House(RedisShop(server_client), settings_for(block_ms=10_000))
+    house.open(2)
+    with at_work(house, {"betting": house.workers["betting"]}, lambda: None):
+        time.sleep(0.3)
+        act = calm(house.table())
+        started = time.monotonic()
+        house.send(act, "after the idle time".replace(" ", "-"))
+        until(lambda: house.table().decision > act.decision or not house.table().awaited)
+        assert time.monotonic() - started < 1
+        house.send(act, "wake-for-stop")
+    assert house.table(TABLE).seq
