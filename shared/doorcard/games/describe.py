@@ -107,22 +107,31 @@ def _traits(game: Game) -> set[str]:
 
 
 def _sections(game: Game) -> Iterator[tuple[str, str]]:
-    yield "Players", (
-        f"2 to {game.seats_max} at a table; a table has {game.seats_default} seats unless it was "
-        "opened with another number. One deck of 52 cards is shuffled for every hand."
+    yield (
+        "Players",
+        (
+            f"2 to {game.seats_max} at a table; a table has {game.seats_default} seats unless it was "
+            "opened with another number. One deck of 52 cards is shuffled for every hand."
+        ),
     )
-    yield "Ante", (
-        "Everybody dealt in posts the ante before the deal, where the stakes have one. It is no "
-        "part of the betting that follows (R4)."
+    yield (
+        "Ante",
+        (
+            "Everybody dealt in posts the ante before the deal, where the stakes have one. It is no "
+            "part of the betting that follows (R4)."
+        ),
     )
     yield "Streets and fixed-limit bets", "\n".join(_street_lines(game))
     yield "Opening", _opening_words(game, game.opening)
     yield "First to act on later streets", _first_to_act(game)
     yield "Betting", _betting(game)
     if "short deck" in _traits(game):
-        yield "When the cards run out", (
-            "If the deck cannot serve everybody, the burn cards are shuffled in; if that is not "
-            "enough, one card is turned in the middle and belongs to everybody (R3)."
+        yield (
+            "When the cards run out",
+            (
+                "If the deck cannot serve everybody, the burn cards are shuffled in; if that is not "
+                "enough, one card is turned in the middle and belongs to everybody (R3)."
+            ),
         )
     yield "Who wins", _winning(game)
     if len(game.variants) > 1:
