@@ -65,9 +65,7 @@ def clock() -> None:
 
     Example: python -m services clock
     """
-    from services.roles import run_clock
-
-    run_clock(_settings())
+    _worker("clock")
 
 
 @app.command()
@@ -193,9 +191,19 @@ def dead_drop(letter: str) -> None:
 
 
 def _worker(role: str) -> None:
-    from services.roles import run_worker
+    from services.logs import set_up_logs
+    from services.roles import run_clock, run_worker
 
-    run_worker(role, _settings())
+    settings = _settings()
+    logger = set_up_logs(settings.log_level, role)
+    try:
+        if role == "clock":
+            run_clock(settings, logger)
+        else:
+            run_worker(role, settings, logger)
+    except DoorcardError as error:
+        logger.critical("cannot work", why=str(error))
+        raise SystemExit(1) from None
 
 
 def _settings() -> Settings:

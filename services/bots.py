@@ -5,20 +5,24 @@ from __future__ import annotations
 import random
 import secrets
 import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from doorcard.bots import calling
-from doorcard.client import Client, Follower
-from doorcard.commands import Act, AddChips, CloseTable, Command, PauseTable, SitDown
+from doorcard.client import Client, Follower, new_request_id
+from doorcard.commands import Act, AddChips, CloseTable, Command, OpenTable, PauseTable, SitDown
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
-from doorcard.errors import StoreError
 from doorcard.streams.messages import Reply
 
-REPEAT_AFTER_S = 2.0
-BUY_IN = 500
-"""Chips that a bot sits down with, in big bets of ten chips: fifty."""
+REPEAT_AFTER_S: Final = 2.0
+BUY_IN: Final = 500
+"""Chips that a bot sits down with, and brings again when they are lost."""
+SHARES_PER_MS: Final = 10
+"""Latencies are counted in tenths of a millisecond."""
+NO_KEYS: Final[Mapping[str, bytes]] = {}
 
 
 class Sent(NamedTuple):
@@ -29,13 +33,35 @@ class Sent(NamedTuple):
     at_s: float
 
 
+class Latencies:
+    """How long commands took, counted so that an endless run needs no endless memory."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[int]()
+
+    def add(self, seconds: float) -> None:
+        """Count one."""
+        self._counts[round(seconds * 1000 * SHARES_PER_MS)] += 1
+
+    def at(self, share: float) -> float:
+        """The time in milliseconds that this share of the commands did not exceed; 0 for none."""
+        left = share * self._counts.total()
+        for count in sorted(self._counts):
+            left -= self._counts[count]
+            if left <= 0:
+                return count / SHARES_PER_MS
+        return 0.0
+
+
 class BotRoom:
     """Fills tables with bots and plays a number of hands at each.
 
     The bots see what a spectator sees and what is legal for them; that is enough to play badly.
     """
 
-    def __init__(self, client: Client, hands: int, seat_keys: dict[str, bytes]) -> None:
+    def __init__(
+        self, client: Client, hands: int, seat_keys: Mapping[str, bytes] = NO_KEYS
+    ) -> None:
         """Make a room.
 
         Args:
@@ -44,15 +70,18 @@ class BotRoom:
         """
         self.follower = Follower(client)
         self.actions = 0
-        self.refusals: list[str] = []
-        self.latencies_ms: list[float] = []
+        self.refusals: Counter[str] = Counter()
+        """How often each table answered with each refusal."""
+        self.latencies = Latencies()
         self._client = client
         self._hands = hands
         self._first_hand: dict[str, int] = {}
-        self._last_hand: dict[str, int] = {}
         self._seat_keys = seat_keys
+        self._outbox: list[tuple[str, str, Command]] = []
         self._sent: dict[str, Sent] = {}
-        self._waiting: set[tuple[str, str, int]] = set()
+        self._done: dict[tuple[str, str], int] = {}
+        """The last number of each purpose that something was sent for, by table and purpose."""
+        self._lost_touch = False
         self._random = random.Random(secrets.randbits(64))  # noqa: S311 - how bots play is no secret
 
     @property
@@ -74,65 +103,86 @@ class BotRoom:
         """Whether every table is closed."""
         return all(table.closed for table in self.tables.values())
 
-    def enter(self, table_ids: list[str]) -> None:
+    def open(self, tables: Iterable[tuple[str, OpenTable]]) -> None:
+        """Have new tables opened; bots sit down as soon as they are."""
+        tables = list(tables)
+        self._follow([name for name, _ in tables])
+        for name, command in tables:
+            self._send(name, command, f"{name}-open")
+        self._flush()
+
+    def enter(self, table_ids: Iterable[str]) -> None:
         """Take over open tables: fill their empty seats and go on where they are."""
-        self.follower.follow(table_ids)
+        self._follow(table_ids)
         for table_id in table_ids:
-            table = self.tables[table_id]
-            self._first_hand[table_id] = table.hands - (1 if table.in_hand else 0)
-            self._last_hand[table_id] = self._first_hand[table_id] + self._hands
-            self._fill(table)
-            self._attend(table)
+            self._attend(self.tables[table_id])
+        self._flush()
 
     def step(self, block_ms: int) -> list[str]:
-        """Wait for news, let every bot do what is asked, and return the tables that changed."""
+        """Wait for news, let every bot do what is asked, and return the tables that changed.
+
+        An error of the store leaves nothing undone that a later step would not make up for.
+        """
+        lost_touch, self._lost_touch = self._lost_touch, True
         changed = self.follower.poll(block_ms)
+        if lost_touch:
+            self.follower.catch_up(list(self.tables))
+            changed = list(self.tables)
         for reply in self._client.replies():
             self._hear(reply)
         for table_id in changed:
             self._attend(self.tables[table_id])
         self._repeat()
+        self._flush()
+        self._lost_touch = False
         return changed
 
     # --- one table ---------------------------------------------------------------------------
 
-    def _fill(self, table: Table) -> None:
-        config = table.config
-        if config is None or table.closed:
-            return
-        for seat in range(config.seats):
-            if seat not in table.seats:
-                player = f"bot-{seat}"
-                chips = min(BUY_IN, config.buy_in_max)
-                request = f"{table.id}-{player}-buy-in"
-                key = self._seat_keys.get(player, b"")
-                self._send(table.id, SitDown(seat, player, chips, request, key), request)
+    def _follow(self, table_ids: Iterable[str]) -> None:
+        self.follower.follow(table_ids)
+        for table_id in table_ids:
+            table = self.tables[table_id]
+            self._first_hand[table_id] = table.hands - (1 if table.in_hand else 0)
 
     def _attend(self, table: Table) -> None:
-        if table.closed:
+        if table.closed or table.config is None:
             return
         options = legal(table)
         if options is not None:
-            self._once(table, "act", table.decision, self._act(table))
+            player = table.seats[options.seat].player
+            act = replace(calling(options, self._random), player=player)
+            self._once(table, "act", table.decision, act)
         elif not table.in_hand:
             self._between_hands(table)
-        if self._hands and table.hands >= self._last_hand[table.id] and not table.paused:
+        if self._played(table) and not table.paused:
             self._once(table, "pause", table.hands, PauseTable("all hands played"))
 
-    def _act(self, table: Table) -> Act:
-        options = legal(table)
-        assert options is not None, "a seat is asked"
-        return replace(calling(options, self._random), player=table.seats[options.seat].player)
-
     def _between_hands(self, table: Table) -> None:
-        if table.paused and self._hands and table.hands >= self._last_hand[table.id]:
-            self._once(table, "close", table.hands, CloseTable())
+        if self._played(table):
+            if table.paused:
+                self._once(table, "close", table.hands, CloseTable())
             return
-        for seat in table.seats.values():
-            if seat.stack == 0:
-                request = f"{table.id}-{seat.player}-more-{len(seat.requests)}"
-                again = AddChips(seat.seat, seat.player, BUY_IN, request)
-                self._once(table, f"chips-{seat.seat}", len(seat.requests), again, request)
+        config = table.config
+        assert config is not None, "only open tables are attended"
+        for number in range(config.seats):
+            seat = table.seats.get(number)
+            chips = min(BUY_IN, config.buy_in_max)
+            if seat is None:
+                player = f"bot-{number}"
+                request = f"{table.id}-{player}-buy-in"[-64:]
+                key = self._seat_keys.get(player, b"")
+                sit_down = SitDown(number, player, chips, request, key)
+                self._once(table, f"sit-{number}", 1, sit_down, request)
+            elif seat.stack == 0 and not seat.leaving:
+                count = len(seat.requests)
+                request = f"{table.id}-{seat.player}-more-{count}"[-64:]
+                again = AddChips(number, seat.player, chips, request)
+                self._once(table, f"chips-{number}", count, again, request)
+
+    def _played(self, table: Table) -> bool:
+        """Whether the last hand that was asked for has begun."""
+        return bool(self._hands) and table.hands >= self._first_hand[table.id] + self._hands
 
     # --- sending -----------------------------------------------------------------------------
 
@@ -140,34 +190,38 @@ class BotRoom:
         self, table: Table, what: str, number: int, command: Command, request: str = ""
     ) -> None:
         """Send a command unless one for the same purpose has been sent."""
-        purpose = (table.id, what, number)
-        if purpose not in self._waiting:
-            self._waiting.add(purpose)
-            self._send(table.id, command, request)
+        if self._done.get((table.id, what), -1) < number:
+            self._done[table.id, what] = number
+            self._send(table.id, command, request or new_request_id())
 
-    def _send(self, table_id: str, command: Command, request: str = "") -> None:
-        now = time.perf_counter()
-        request_id = self._client.send(table_id, command, request_id=request)
-        self._sent[request_id] = Sent(table_id, command, now)
+    def _send(self, table_id: str, command: Command, request_id: str) -> None:
+        self._outbox.append((request_id, table_id, command))
+        self._sent[request_id] = Sent(table_id, command, time.perf_counter())
+
+    def _flush(self) -> None:
+        """Send all that was decided, together. What finds its queue full is repeated later."""
+        outbox, self._outbox = self._outbox, []
+        if outbox:
+            self._client.send_many(outbox)
 
     def _hear(self, reply: Reply) -> None:
         sent = self._sent.pop(reply.id, None)
         if sent is None:
             return
-        if reply.ok and isinstance(sent.command, Act):
+        if not reply.ok:
+            self.refusals[f"{sent.table}: {reply.code}"] += 1
+        elif isinstance(sent.command, Act):
             self.actions += 1
-            self.latencies_ms.append((time.perf_counter() - sent.at_s) * 1000)
-        elif not reply.ok:
-            self.refusals.append(f"{sent.table}: {reply.code}")
+            self.latencies.add(time.perf_counter() - sent.at_s)
 
     def _repeat(self) -> None:
         """Send again, with the same id, what nobody has answered."""
         now = time.perf_counter()
-        for request_id, sent in list(self._sent.items()):
+        for request_id, sent in self._sent.items():
             if now - sent.at_s < REPEAT_AFTER_S:
-                continue
-            self._sent[request_id] = sent._replace(at_s=now)
-            try:
-                self._client.send(sent.table, sent.command, request_id=request_id)
-            except StoreError as error:
-                self.refusals.append(f"{sent.table}: {error}")
+                break  # they are in the order of sending
+            self._outbox.append((request_id, sent.table, sent.command))
+        for request_id, _, _ in self._outbox:
+            if request_id in self._sent:
+                sent = self._sent.pop(request_id)
+                self._sent[request_id] = sent._replace(at_s=now)

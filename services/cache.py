@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+from redis.exceptions import ResponseError
 
 from doorcard.engine.table import Table
-from doorcard.errors import BadLog
+from doorcard.errors import BadLog, DoorcardError
 from doorcard.streams.folding import fold_commits, rebuild
-from doorcard.streams.log import Log
+from doorcard.streams.log import NO_HEAD, Log
 from services.logs import Logger
 
 
 class TableCache:
-    """Tables by id, the longest unused dropped first."""
+    """Tables by id as their logs gave them, the longest unused dropped first."""
 
     def __init__(self, log: Log, capacity: int, logger: Logger) -> None:
         self._log = log
@@ -24,23 +26,28 @@ class TableCache:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def get(self, table_id: str) -> Table:
-        """The table as last known; loaded from the log if it is not here.
-
-        A table that does not exist is an empty one.
-        """
-        table = self._tables.get(table_id)
-        if table is None:
-            table = rebuild(self._log, table_id)
-            self.put(table_id, table)
-        return table
-
     def peek(self, table_id: str) -> Table | None:
         """The table if it is here."""
         return self._tables.get(table_id)
 
+    def get(self, table_id: str) -> Table:
+        """The table as last seen; loaded from the log if it is not here.
+
+        One that was never opened is an empty table, and is not kept.
+
+        Raises:
+            BadLog: its log cannot be read, or does not fold.
+            StoreError: the store holds something else than a log.
+        """
+        table = self._tables.get(table_id)
+        if table is None:
+            table = rebuild(self._log, table_id)
+            if table.seq:
+                self.put(table_id, table)
+        return table
+
     def put(self, table_id: str, table: Table) -> None:
-        """Keep a table, dropping the longest unused one when there are too many."""
+        """Keep a table whose last commit is in the log."""
         self._tables[table_id] = table
         self._tables.move_to_end(table_id)
         if len(self._tables) > self._capacity:
@@ -50,39 +57,52 @@ class TableCache:
         """Forget a table; it is loaded again when next needed."""
         self._tables.pop(table_id, None)
 
-    def load(self, table_ids: Iterable[str]) -> None:
-        """Load those tables that are not here."""
-        for table_id in table_ids:
-            self.get(table_id)
+    def read_ahead(self, table_ids: Iterable[str]) -> None:
+        """Fold what others committed to some tables since, read in one call.
 
-    def refresh(self, table_ids: Sequence[str]) -> set[str]:
-        """Fold what others committed since; return the tables that changed.
+        A table that cannot be read must not stop the others: it is dropped, and met alone later.
+        """
+        known = {name: table for name in table_ids if (table := self._tables.get(name))}
+        wanted = [(name, table.seq) for name, table in known.items()]
+        try:
+            missed = self._log.read_many(wanted)
+        except (DoorcardError, ResponseError) as error:
+            self._logger.warning("tables could not be read together", why=type(error).__name__)
+            for name in known:
+                self.drop(name)
+            return
+        for (name, table), stored in zip(known.items(), missed, strict=True):
+            try:
+                self.put(name, fold_commits(table, stored) if stored else table)
+            except BadLog:
+                self.drop(name)
+
+    def catch_up(self, table_id: str) -> bool:
+        """Compare a table with its log's end, and fold what is missing; whether it changed.
 
         A table that holds commits which the store has lost is loaded anew, and said so: nothing
         is ever built on a history that is gone.
-        """
-        known = [table_id for table_id in table_ids if table_id in self._tables]
-        changed = {table_id for table_id in table_ids if table_id not in self._tables}
-        self.load(changed)
-        missed = self._log.read_many([(table_id, self._tables[table_id].seq) for table_id in known])
-        for table_id, stored in zip(known, missed, strict=True):
-            if not stored:
-                continue
-            try:
-                self.put(table_id, fold_commits(self._tables[table_id], stored))
-            except BadLog:
-                self.reload(table_id)
-            changed.add(table_id)
-        return changed
 
-    def reload(self, table_id: str) -> None:
-        """Load a table anew after the store turned out not to hold what this cache does."""
-        had = self._tables[table_id].seq
+        Raises:
+            BadLog: its log cannot be read, or does not fold.
+            StoreError: the store holds something else than a log.
+        """
+        table = self._tables.get(table_id)
+        head = self._log.head(table_id) or NO_HEAD
+        if table is None:
+            return self.get(table_id).seq > 0
+        if (head.seq, head.chain) == (table.seq, table.chain):
+            return False
+        if head.seq > table.seq:
+            try:
+                self.put(table_id, fold_commits(table, self._log.read(table_id, table.seq)))
+            except BadLog:
+                self._reload(table_id, table.seq)
+        else:
+            self._reload(table_id, table.seq)
+        return True
+
+    def _reload(self, table_id: str, seen: int) -> None:
         self.drop(table_id)
-        table = self.get(table_id)
-        self._logger.warning(
-            "the store holds another history than this worker",
-            table=table_id,
-            had=had,
-            seq=table.seq,
-        )
+        left = self.get(table_id).seq
+        self._logger.error("the store forgot commits", table=table_id, seen=seen, left=left)

@@ -16,10 +16,9 @@ from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import new_seed
-from doorcard.streams.messages import Fired, Request, Wake
+from doorcard.streams.messages import Fired, Request
 from doorcard.tables import Role
-
-Message = Wake | Fired | Request
+from services.jobs import Message
 
 
 class Decider(Protocol):
@@ -45,6 +44,8 @@ class BettingDecider:
         if isinstance(message, Request):
             if not isinstance(message.command, Act):
                 return Refused("message/wrong_queue", "Players' actions only are decided here.")
+            if table.config is None:
+                return Refused("betting/unknown_table", "There is no such table.")
             return betting.decide(table, message.command)
         if not table.deadline_ms or table.deadline_ms > now_ms:
             return Refused("betting/not_due", "The decision's time is not up.")
@@ -87,19 +88,20 @@ class DealerDecider:
             deck = self._decks.of(table)
             decision = dealer.decide(table, deck)
         else:
-            seed = new_seed()
-            deck = FairDeck(seed)
-            decision = dealer.decide(table, deck, self._decks.secrets(table, seed, deck))
+            deck, secrets = self._decks.new(table)
+            decision = dealer.decide(table, deck, secrets)
         if isinstance(decision, Refused):
             return decision
         hand = decision.table.hand
         assert hand is not None, "the dealer deals hands"
-        seq = table.seq + 1
+        seq, chain = table.seq + 1, table.chain
         events = tuple(
-            seal_dealt(event, decision.table, deck, seq, table.chain, hand.start.hand)
-            if isinstance(event, Dealt)
-            else event
-            for event in decision.events
+            [
+                seal_dealt(event, decision.table, deck, seq, chain, hand.start.hand)
+                if isinstance(event, Dealt)
+                else event
+                for event in decision.events
+            ]
         )
         return Decided(events, decision.table)
 
@@ -122,12 +124,13 @@ class ShowdownDecider:
 
 
 class DeckKeeper:
-    """Opens the seeds of hands in progress; a bounded number of decks is kept."""
+    """Makes the decks of new hands and opens those of hands in progress; keeps the last ones."""
 
-    def __init__(self, ring: DeckKeyRing, capacity: int = 20_000) -> None:
+    def __init__(self, ring: DeckKeyRing, capacity: int = 10_000) -> None:
         self._ring = ring
         self._capacity = capacity
-        self._decks: OrderedDict[tuple[str, int, bytes], FairDeck] = OrderedDict()
+        self._decks: OrderedDict[bytes, FairDeck] = OrderedDict()
+        """By sealed seed: even a hand whose commit was refused has one of its own."""
 
     def of(self, table: Table) -> FairDeck:
         """The deck of the hand in progress.
@@ -139,18 +142,23 @@ class DeckKeeper:
         if hand is None:
             raise BadKey(f"table {table.id} has no hand, so no deck")
         started = hand.start
-        name = (table.id, started.hand, started.chain)
-        deck = self._decks.get(name)
+        deck = self._decks.get(started.sealed_seed)
         if deck is None:
-            seed = open_seed(self._ring, started, table.id, table.hand_seq)
-            deck = self._decks[name] = FairDeck(seed)
-            if len(self._decks) > self._capacity:
-                self._decks.popitem(last=False)
+            deck = FairDeck(open_seed(self._ring, started, table.id, table.hand_seq))
+            self._keep(started.sealed_seed, deck)
         return deck
 
-    def secrets(self, table: Table, seed: bytes, deck: FairDeck) -> HandSecrets:
-        """What is written into ``HandStarted`` about a new hand's deck."""
+    def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
+        """A fresh deck for a table's next hand, and what ``HandStarted`` tells about it (S-28)."""
+        seed = new_seed()
+        deck = FairDeck(seed)
         key_id, sealed = seal_seed(
             seed, self._ring, table.id, table.hands + 1, table.seq + 1, table.chain
         )
-        return HandSecrets(key_id, sealed, leaves(deck))
+        self._keep(sealed, deck)
+        return deck, HandSecrets(key_id, sealed, leaves(deck))
+
+    def _keep(self, sealed_seed: bytes, deck: FairDeck) -> None:
+        self._decks[sealed_seed] = deck
+        if len(self._decks) > self._capacity:
+            self._decks.popitem(last=False)

@@ -9,10 +9,12 @@ from doorcard.engine.invariants import check
 from doorcard.engine.reducer import stamp
 from doorcard.engine.table import Table
 from doorcard.streams.codec import encode, next_chain
-from doorcard.streams.commit import Commit
+from doorcard.streams.commit import PREV_BYTES, Commit
+from doorcard.streams.delivery import Delivery
 from doorcard.streams.log import Append, Source, Timer
-from doorcard.streams.messages import Fired, Request, Wake
+from doorcard.streams.messages import Request
 from doorcard.tables import Role
+from services.jobs import Message, cause_of
 
 
 class Plan(NamedTuple):
@@ -20,15 +22,15 @@ class Plan(NamedTuple):
 
     append: Append
     table: Table
+    cause: str
 
 
 def plan_commit(
     table: Table,
     decision: Decided,
-    *,
     role: Role,
-    message: Wake | Fired | Request,
-    source: Source | None,
+    message: Message,
+    delivery: Delivery,
     now_ms: int,
 ) -> Plan:
     """Encode a decision as the table's next commit.
@@ -40,53 +42,27 @@ def plan_commit(
     """
     after = decision.table
     check(after, decision.events)
+    before, cause = table.chain, cause_of(message)
     time_ms = max(now_ms, table.time_ms)
-    request = message if isinstance(message, Request) else None
-    raw = encode(
-        Commit(
-            time_ms,
-            role,
-            _cause(message),
-            request.digest if request else b"",
-            table.chain[:8],
-            decision.events,
-        )
-    )
-    seq = table.seq + 1
-    chain = next_chain(table.chain, raw)
-    stamp(
-        after,
-        asked_before=table.decision,
-        seq=seq,
-        chain=chain,
-        time_ms=time_ms,
-        cause=_cause(message),
-    )
-    asked = after.awaited == "betting"
-    was_asked = table.awaited == "betting"
+    digest = message.digest if isinstance(message, Request) else b""
+    raw = encode(Commit(time_ms, role, cause, digest, before[:PREV_BYTES], decision.events))
+    seq, chain = table.seq + 1, next_chain(before, raw)
+    stamp(after, asked_before=table.decision, seq=seq, chain=chain, time_ms=time_ms, cause=cause)
     append = Append(
         table=after.id,
         seq=seq,
-        before=table.chain,
+        before=before,
         chain=chain,
         raw=raw,
         role=role,
         time_ms=time_ms,
         hand_seq=after.hand_seq,
         wake=_wake(table, after, role),
-        timer=Timer(after.decision, after.deadline_ms) if asked else None,
-        old_timer=table.decision if was_asked else None,
-        source=source,
+        timer=Timer(after.decision, after.deadline_ms) if after.awaited == "betting" else None,
+        old_timer=table.decision if table.awaited == "betting" else None,
+        source=Source(delivery.queue, delivery.id),
     )
-    return Plan(append, after)
-
-
-def _cause(message: Wake | Fired | Request) -> str:
-    if isinstance(message, Request):
-        return message.id
-    if isinstance(message, Fired):
-        return f"timer-{message.decision}"
-    return f"wake-{message.seq}"
+    return Plan(append, after, cause)
 
 
 def _wake(before: Table, after: Table, role: Role) -> Role | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Final
 
 from doorcard.engine.table import Table
-from doorcard.errors import StoreError
+from doorcard.errors import BadInput
 from doorcard.fairness.heads import HeadSigner
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.keys import partition_names
@@ -22,90 +23,130 @@ from services.deciders import (
     FloorDecider,
     ShowdownDecider,
 )
-from services.logs import logger, set_up_logs
-from services.run import run, stop_sign
+from services.logs import Logger, set_up_logs
+from services.run import backoff_s, run, stop_sign
 from services.settings import Settings, consumer_name
 from services.worker import Worker
 
 CLAIM_EVERY_S: Final = 1.0
-STALLED_WAIT_S: Final = 0.2
 TIMERS_AT_ONCE: Final = 1000
 CLOCK_CHECK_S: Final = 30.0
 """How often a worker's clock is compared with the store's."""
 
 
-def run_worker(role: str, settings: Settings) -> None:
-    """Run one worker of a role until SIGTERM."""
-    set_up_logs(settings.log_level)
-    log = logger(role)
+def run_worker(role: str, settings: Settings, logger: Logger) -> None:
+    """Run one worker of a role until SIGTERM.
+
+    Raises:
+        BadInput: the settings do not fit the store.
+        BadKey: the role needs a deck key and has none.
+    """
     stop = stop_sign()
-    decider, committed = _decider(role, settings)
-    redis = connect(settings.redis_url)
-    check_durability(redis, settings)
-    queues = Queues(redis)
-    store_partitions = partition_names(settings.partitions)
-    store = RedisLog(
-        redis,
-        partitions=store_partitions,
-        replicas=1 if settings.durability == "replicated" else 0,
-    )
+    decider, committed = _decider(role, settings, logger)
+    client = connect(settings.redis_url)
+    partitions = partition_names(settings.partitions)
+    replicas = 1 if settings.durability == "replicated" else 0
+    log = RedisLog(client, partitions=partitions, replicas=replicas)
+    queues = Queues(client)
     worker = Worker(
         decider,
-        store,
-        queues,
-        StoreClock(store).now_ms,
-        settings,
         log,
+        queues,
+        StoreClock(log),
+        settings,
+        logger,
         consumer=consumer_name(),
         committed=committed,
     )
-    queues.ensure_groups(decider.role, store_partitions)
-    log.info("ready", partitions=settings.partitions)
-    claimed = 0.0
 
-    def step() -> None:
-        nonlocal claimed
-        if settings.linger_ms:
-            stop.wait(settings.linger_ms / 1000)
-        worker.step(settings.block_ms)
-        if worker.stalled:
-            stop.wait(STALLED_WAIT_S)
-        if time.monotonic() - claimed >= CLAIM_EVERY_S:
-            claimed = time.monotonic()
+    def prepare() -> None:
+        check_durability(client, settings)
+        log.prepare()
+        queues.ensure_groups(decider.role, partitions)
+
+    run(Turns(worker, prepare, settings, stop, logger), stop, logger, settings.parent_pid)
+    tally = worker.tally
+    logger.info(
+        "stopped",
+        commits=tally.commits,
+        conflicts=tally.conflicts,
+        refusals=tally.refusals,
+        buried=tally.buried,
+        left=worker.waiting,
+    )
+
+
+class Turns:
+    """A worker's turns: getting ready, then batches, and now and then what others left behind."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        prepare: Callable[[], None],
+        settings: Settings,
+        stop: Event,
+        logger: Logger,
+    ) -> None:
+        self._worker = worker
+        self._prepare = prepare
+        self._settings = settings
+        self._stop = stop
+        self._logger = logger
+        self._ready = False
+        self._claimed_s = 0.0
+        self._stuck = 0
+
+    def __call__(self) -> None:
+        """Take one turn."""
+        if not self._ready:
+            self._prepare()
+            self._ready = True
+            self._logger.info("ready", partitions=self._settings.partitions)
+        worker = self._worker
+        if self._settings.linger_ms:
+            self._stop.wait(self._settings.linger_ms / 1000)
+        worker.step(self._settings.block_ms)
+        if worker.waiting:
+            self._stuck += 1
+            self._stop.wait(backoff_s(self._stuck))
+        else:
+            self._stuck = 0
+        if time.monotonic() - self._claimed_s >= CLAIM_EVERY_S:
+            self._claimed_s = time.monotonic()
             worker.claim()
 
-    run(step, stop, log)
-    tally = worker.tally
-    log.info("stopped", commits=tally.commits, conflicts=tally.conflicts, refusals=tally.refusals)
 
-
-def run_clock(settings: Settings) -> None:
+def run_clock(settings: Settings, logger: Logger) -> None:
     """Run one clock until SIGTERM: it moves due timers into the betting queues."""
-    set_up_logs(settings.log_level)
-    log = logger("clock")
     stop = stop_sign()
     queues = Queues(connect(settings.redis_url))
     partitions = partition_names(settings.partitions)
-    log.info("ready", partitions=settings.partitions)
+    ready = False
 
     def step() -> None:
-        for partition in partitions:
-            fired = queues.fire(partition, TIMERS_AT_ONCE)
-            if fired:
-                log.debug("timers fired", partition=partition, timers=fired)
+        nonlocal ready
+        fired = queues.fire_many(partitions, TIMERS_AT_ONCE)
+        if not ready:
+            ready = True
+            logger.info("ready", partitions=settings.partitions)
+        if fired:
+            logger.debug("timers fired", timers=fired)
         stop.wait(settings.clock_ms / 1000)
 
-    run(step, stop, log)
-    log.info("stopped")
+    run(step, stop, logger, settings.parent_pid)
+    logger.info("stopped")
 
 
-def check_durability(redis: Client, settings: Settings) -> None:
-    """Refuse to start with ``fsync`` on a store that does not write before it answers."""
+def check_durability(client: Client, settings: Settings) -> None:
+    """Refuse to work with ``fsync`` on a store that does not write before it answers."""
     if settings.durability != "fsync":
         return
-    _, value = redis.execute_command("CONFIG", "GET", "appendfsync")
+    _, value = client.execute_command("CONFIG", "GET", "appendfsync")
     if value != b"always":
-        raise StoreError("durability fsync needs 'appendfsync always' in the store")
+        raise BadInput(
+            "durability fsync needs 'appendfsync always' in the store, "
+            f"where it is {value.decode()!r}"
+        )
 
 
 class StoreClock:
@@ -126,8 +167,14 @@ class StoreClock:
             self._compared = time.monotonic()
         return time.time_ns() // 1_000_000 + self._offset_ms
 
+    def compare(self) -> None:
+        """Ask the store again before the next answer."""
+        self._compared = -CLOCK_CHECK_S
 
-def _decider(role: str, settings: Settings) -> tuple[Decider, Callable[[Table], None] | None]:
+
+def _decider(
+    role: str, settings: Settings, logger: Logger
+) -> tuple[Decider, Callable[[Table], None] | None]:
     if role == "betting":
         return BettingDecider(), None
     if role == "floor":
@@ -136,20 +183,45 @@ def _decider(role: str, settings: Settings) -> tuple[Decider, Callable[[Table], 
     keeper = DeckKeeper(ring)
     if role == "dealer":
         return DealerDecider(keeper), None
-    heads = settings.heads_file
-    publish = None if heads is None else HeadFile(heads, ring.head_signer()).publish
-    return ShowdownDecider(keeper), publish
+    path = settings.heads_file
+    if path is None:
+        return ShowdownDecider(keeper), None
+    return ShowdownDecider(keeper), HeadFile(path, ring.head_signer(), logger).publish
 
 
 class HeadFile:
-    """Signed heads, one JSON line at each hand's end, kept outside the store."""
+    """Signed heads, one JSON line at each hand's end, kept outside the store.
 
-    def __init__(self, path: Path, signer: HeadSigner) -> None:
+    A line is written in one piece, so several workers may share a file; it may be moved away at
+    any time, and a new one is begun.
+
+    Raises:
+        BadInput: the file cannot be written.
+    """
+
+    def __init__(self, path: Path, signer: HeadSigner, logger: Logger) -> None:
         self._path = path
         self._signer = signer
+        self._logger = logger
+        try:
+            self._append("")
+        except OSError as error:
+            raise BadInput(f"heads cannot be written to {path}: {error.strerror}") from None
 
     def publish(self, table: Table) -> None:
-        """Append the head of a table whose hand has just ended."""
+        """Append the head of a table whose hand has just ended.
+
+        The hand is in the log by now, so an error is said and stops nobody: the next head covers
+        this hand too.
+        """
         head = self._signer.sign(table.id, table.hands, table.seq, table.chain)
+        try:
+            self._append(head.to_json() + "\n")
+        except OSError as error:
+            self._logger.error(
+                "head not published", table=table.id, hand=table.hands, error=error.strerror
+            )
+
+    def _append(self, line: str) -> None:
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(head.to_json() + "\n")
+            file.write(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import threading
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from redis.exceptions import RedisError
 
 from doorcard.errors import StoreError
-from services.logs import Logger
+from services.logs import Logger, describe
 
 WAIT_S_MIN = 0.1
 WAIT_S_MAX = 5.0
@@ -26,31 +27,49 @@ def stop_sign() -> threading.Event:
     return stop
 
 
-def run(step: Callable[[], object], stop: threading.Event, logger: Logger) -> None:
+def run(
+    step: Callable[[], object],
+    stop: threading.Event,
+    logger: Logger,
+    parent: int | None = None,
+) -> None:
     """Call ``step`` until told to stop. While the store is in trouble, wait longer and longer.
 
     The waits grow from 0.1 s to 5 s and are random within half to one and a half of that, so
     that many workers do not all come back in the same moment.
+
+    Args:
+        parent: id of the process without which this one has no business; None if it has one.
     """
     failures = 0
     logged = -LOG_EVERY_S
     while not stop.is_set():
+        if parent is not None and os.getppid() != parent:
+            logger.warning("parent is gone, stopping", parent=parent)
+            return
         try:
             step()
         except (RedisError, OSError, StoreError) as error:
             failures += 1
-            wait_s = min(WAIT_S_MAX, WAIT_S_MIN * 2 ** min(failures - 1, 10))
-            wait_s *= random.uniform(0.5, 1.5)  # noqa: S311 - jitter, not a secret
+            wait_s = backoff_s(failures)
             if time.monotonic() - logged >= LOG_EVERY_S:
                 logged = time.monotonic()
+                why = describe(error) if isinstance(error, StoreError) else _in_short(error)
                 logger.warning(
-                    "store trouble, waiting",
-                    error=f"{type(error).__name__}: {error}",
-                    failures=failures,
-                    wait_s=round(wait_s, 2),
+                    "store trouble, waiting", error=why, failures=failures, wait_s=round(wait_s, 2)
                 )
             stop.wait(wait_s)
         else:
             if failures:
                 logger.info("store is back", failures=failures)
             failures = 0
+
+
+def backoff_s(failures: int) -> float:
+    """How long to wait after so many failures in a row, in seconds."""
+    wait_s = min(WAIT_S_MAX, WAIT_S_MIN * 2 ** min(failures - 1, 10))
+    return wait_s * random.uniform(0.5, 1.5)  # noqa: S311 - jitter, not a secret
+
+
+def _in_short(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error)[:200]}"

@@ -46,6 +46,8 @@ class Settings(BaseSettings):
     durability: Durability = "everysec"
     """``everysec``; ``fsync`` needs ``appendfsync always``, checked at start; ``replicated``
     waits for one replica and reads its answer."""
+    parent_pid: int | None = Field(default=None, ge=1)
+    """A worker stops when its parent is not this process any more; set by ``up``."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     def deck_keys(self) -> DeckKeyRing:

@@ -9,14 +9,13 @@ from pathlib import Path
 from redis.exceptions import RedisError
 
 from doorcard.errors import BadInput, StoreError
-from doorcard.streams.connection import connect
+from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
-from doorcard.streams.recover import restore_derived
+from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
-from doorcard.streams.wakes import encode_wake
 from services.embedded import EmbeddedServer
 from services.run import stop_sign
 from services.settings import Settings
@@ -54,20 +53,22 @@ def recover(settings: Settings) -> tuple[str, bool]:
 
 def paused(settings: Settings) -> dict[str, str]:
     """The paused tables, each with its reason."""
-    return _log(settings).paused()
+    return _store(settings)[1].paused()
 
 
 def resume(settings: Settings, table: str) -> None:
-    """Let a paused table go on: its next role is woken."""
-    log = _log(settings)
+    """Let a paused table go on, with whatever wake-up or timer came to nothing meanwhile.
+
+    Raises:
+        BadInput: the table is not paused.
+        BadLog: its log cannot be read or does not fold, so it stays paused.
+    """
+    client, log = _store(settings)
     if table not in log.paused():
         raise BadInput(f"table {table} is not paused")
-    state = rebuild(log, table)
+    rebuild(log, table)
     log.resume(table)
-    if state.awaited is not None:
-        Queues(connect(settings.redis_url)).send(
-            state.awaited, table, encode_wake(table, state.seq)
-        )
+    restore_table(client, table)
 
 
 def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
@@ -81,12 +82,21 @@ def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
 
 
 def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
-    """Put a dead letter back into its queue and let its table go on."""
+    """Put a dead letter back into its queue and let its table go on.
+
+    Raises:
+        BadInput: there is no such letter.
+        BadLog: the table's log cannot be read or does not fold; nothing was done.
+    """
     partition, letter = _find(settings, letter_id)
-    Queues(connect(settings.redis_url)).revive(partition, letter)
-    log = _log(settings)
-    if letter.table and letter.table in log.paused():
+    client, log = _store(settings)
+    waits = letter.table in log.paused()
+    if waits:
+        rebuild(log, letter.table)
+    Queues(client).revive(partition, letter)
+    if waits:
         log.resume(letter.table)
+        restore_table(client, letter.table)
     return letter
 
 
@@ -116,6 +126,6 @@ def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
     raise BadInput(f"there is no dead letter {letter_id}")
 
 
-def _log(settings: Settings) -> RedisLog:
+def _store(settings: Settings) -> tuple[Client, RedisLog]:
     client = connect(settings.redis_url)
-    return RedisLog(client, partitions=partition_names(settings.partitions))
+    return client, RedisLog(client, partitions=partition_names(settings.partitions))

@@ -1,75 +1,50 @@
 """The one worker loop: read, fold, decide, commit, acknowledge.
 
-Messages read together are decided together and their commits go out in one pipeline. Nothing is
-acknowledged before its commit is in; what a crash leaves behind is delivered again, and finds
-either work to do or nothing left to do.
+Messages read together are decided together and their commits go out in one pipeline; of two for
+one table, the second is decided on what the first will make of it. Nothing is acknowledged before
+its commit is in. What a crash leaves behind is delivered again, and finds either work to do or
+nothing left to do.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, Protocol
 
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 
 from doorcard.commands import Act
 from doorcard.engine.table import Table
-from doorcard.errors import DoorcardError, Refused
-from doorcard.streams.codec import decode
+from doorcard.errors import DoorcardError, Refused, StoreError
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.keys import partition_names
-from doorcard.streams.log import Log, Outcome, Source
-from doorcard.streams.messages import (
-    Fired,
-    Reply,
-    Request,
-    Wake,
-    encode_reply,
-    parse,
-    return_address,
-)
+from doorcard.streams.log import Log, Outcome
+from doorcard.streams.messages import Reply, Request, encode_reply, parse, return_address
+from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
-from services.deciders import Decider, Message
-from services.logs import Logger
+from services.deciders import Decider
+from services.jobs import Job, Message, Tally, log_facts, names_the_future
+from services.logs import Logger, describe
 from services.plans import Plan, plan_commit
 from services.settings import Settings
 
-ROUNDS_MAX = 8
-"""How often a message is decided again after conflicts before it waits for a new delivery."""
-LOOK_BACK = 200
-"""How many commits back a repeated request is looked for."""
-MAYBE_REPEATS = frozenset(
-    {
-        "betting/late",
-        "betting/nobody_asked",
-        "betting/not_your_turn",
-        "floor/closed",
-        "floor/not_seated",
-        "floor/seated_already",
-        "floor/seat_taken",
-        "floor/table_exists",
-    }
-)
-"""Refusals that a repeat of an accepted request would get if the log were not asked first."""
-STORE_DOWN = (RedisConnectionError, RedisTimeoutError, OSError)
-"""The store cannot be reached: nobody's message is at fault."""
+ROUNDS_MAX: Final = 8
+"""How often a message is decided again after conflicts before others have their turn."""
+STORE_TROUBLE: Final = (RedisError, OSError)
+"""Nobody's message is at fault, and what is in and what is not is unknown."""
 
 
-class Job(NamedTuple):
-    """A delivered message that has been understood."""
+class Clock(Protocol):
+    """The store's time, as far as a worker knows it."""
 
-    delivery: Delivery
-    message: Message
+    def now_ms(self) -> int:
+        """Milliseconds since 1970, UTC."""
+        ...
 
-
-class Tally:
-    """What a worker has done since it started."""
-
-    __slots__ = ("buried", "commits", "conflicts", "refusals")
-
-    def __init__(self) -> None:
-        self.commits = self.conflicts = self.refusals = self.buried = 0
+    def compare(self) -> None:
+        """Ask the store again before the next answer."""
+        ...
 
 
 class Worker:
@@ -80,7 +55,7 @@ class Worker:
         decider: Decider,
         log: Log,
         queues: MessageQueues,
-        now_ms: Callable[[], int],
+        clock: Clock,
         settings: Settings,
         logger: Logger,
         *,
@@ -90,303 +65,327 @@ class Worker:
         """Wire a worker.
 
         Args:
-            now_ms: the store's time, in milliseconds since 1970.
             committed: called with the table after each commit that is in.
         """
         self.tally = Tally()
+        self.stuck = False
+        """The store takes no writes, or failed: nothing new is read before the old is done."""
         self._decider = decider
         self._log = log
         self._queues = queues
-        self._now_ms = now_ms
+        self._clock = clock
         self._settings = settings
         self._logger = logger
+        self._debug = logger.isEnabledFor(logging.DEBUG)
         self._consumer = consumer
         self._partitions = partition_names(settings.partitions)
         self._committed = committed
         self._cache = TableCache(log, settings.cache_tables, logger)
-        self._backlog: list[Job] = []
+        self._later: list[Job] = []
         self._replies: list[tuple[str, bytes]] = []
         self._acks: list[Delivery] = []
+        self._current: set[str] = set()
+        """Tables whose log's end this batch has seen: nothing need be read to refuse there."""
+        self._full = self._said_full = ""
 
     @property
-    def stalled(self) -> bool:
-        """Whether work waits because the store refused writes."""
-        return bool(self._backlog)
+    def waiting(self) -> int:
+        """Messages that were read and wait for another try."""
+        return len(self._later)
 
     def step(self, block_ms: int) -> int:
-        """Read one batch, handle all of it, and return how many messages there were."""
-        backlog, self._backlog = self._backlog, []
-        deliveries = self._queues.read(
-            self._decider.role,
-            self._partitions,
-            self._consumer,
-            self._settings.batch,
-            0 if backlog else block_ms,
-        )
-        jobs = backlog + self._understood(deliveries)
-        self._handle(jobs)
-        return len(deliveries) + len(backlog)
+        """Handle what waits for another try and one batch of new messages; how many they were."""
+        read: list[Delivery] = []
+        if not self.stuck:
+            read = self._queues.read(
+                self._decider.role,
+                self._partitions,
+                self._consumer,
+                self._settings.batch,
+                0 if self._later else block_ms,
+            )
+        jobs, self._later = self._later, []
+        count = len(jobs) + len(read)
+        if count or self.stuck:
+            self._handle(jobs, read)
+        return count
 
     def claim(self) -> int:
-        """Take over what other workers left unfinished; return how many messages."""
-        deliveries = self._queues.claim(
+        """Take over what other workers left unfinished; return how many messages.
+
+        What waits here for another try is held instead, so that it does not look given up.
+        """
+        if self._later:
+            self._queues.hold(self._consumer, [job.delivery for job in self._later])
+        if self.stuck:
+            return 0
+        held = {job.delivery.id for job in self._later}
+        claimed = self._queues.claim(
             self._decider.role,
             self._partitions,
             self._consumer,
             self._settings.claim_idle_ms,
             self._settings.batch,
         )
-        jobs = []
-        for job in self._understood(deliveries):
-            if job.delivery.count > self._settings.deliveries_max:
-                self._bury(job, f"delivered {job.delivery.count} times without an end")
-            else:
-                jobs.append(job)
-        self._handle(jobs)
-        return len(deliveries)
+        if claimed:
+            self._handle([], [delivery for delivery in claimed if delivery.id not in held])
+        return len(claimed)
 
-    # --- reading -----------------------------------------------------------------------------
+    # --- a batch -----------------------------------------------------------------------------
+
+    def _handle(self, jobs: list[Job], deliveries: Sequence[Delivery]) -> None:
+        """Handle messages to their end, or keep them for another try if the store fails."""
+        self.stuck = True  # until all has gone well
+        self._full = ""
+        self._current.clear()
+        try:
+            jobs = jobs + self._understood(deliveries)
+            self._read_ahead(jobs)
+            for _ in range(ROUNDS_MAX):
+                if jobs:
+                    jobs = self._round(jobs)
+            self._send_answers()
+        finally:
+            self._later.extend(jobs)
+        self.stuck = bool(self._full)
+        if bool(self._said_full) != self.stuck:
+            self._say_full()
 
     def _understood(self, deliveries: Iterable[Delivery]) -> list[Job]:
         jobs: list[Job] = []
         for delivery in deliveries:
             message = parse(delivery.raw)
             if isinstance(message, Refused):
-                address = return_address(delivery.raw)
-                if address is not None:
-                    sender, request_id = address
-                    reply = Reply(
-                        request_id, "", ok=False, code=message.code, sentence=message.sentence
-                    )
-                    self._replies.append((sender, encode_reply(reply)))
-                self._logger.warning(
-                    "message refused", id=delivery.id, code=message.code, why=message.sentence
-                )
-                self._acks.append(delivery)
+                self._refuse_unread(delivery, message)
+            elif delivery.count > self._settings.deliveries_max:
+                job = Job(delivery, message)
+                self._bury(job, f"delivered {delivery.count - 1} times without an end")
             else:
                 jobs.append(Job(delivery, message))
         return jobs
 
-    def _handle(self, jobs: list[Job]) -> None:
-        try:
-            self._refresh_if_behind(jobs)
-            for _ in range(ROUNDS_MAX):
-                if not jobs:
-                    break
-                jobs = self._round(jobs)
-            for job in jobs:
-                self._logger.warning("gave up after conflicts", table=job.message.table)
-            self._send_answers()
-        except STORE_DOWN:
-            # Unknown what is in and what is not: forget these tables, the store knows.
-            for job in jobs:
-                self._cache.drop(job.message.table)
-            self._backlog.extend(jobs)
-            raise
+    def _refuse_unread(self, delivery: Delivery, refused: Refused) -> None:
+        """Answer a message that makes no sense, if it says whom to answer."""
+        self.tally.refusals += 1
+        code, sentence, seat = refused
+        self._logger.warning("message refused", message=delivery.id, code=code, why=sentence)
+        address = return_address(delivery.raw)
+        if address is not None:
+            sender, request_id = address
+            reply = Reply(request_id, "", False, None, code, sentence, seat)  # noqa: FBT003
+            self._replies.append((sender, encode_reply(reply)))
+        self._acks.append(delivery)
 
-    def _refresh_if_behind(self, jobs: Sequence[Job]) -> None:
-        """Read ahead, in one call, for the tables whose messages name what is not folded yet."""
+    def _read_ahead(self, jobs: Sequence[Job]) -> None:
+        """Read, in one call, what is missing where messages name what is not folded yet."""
         behind: dict[str, None] = {}
         for job in jobs:
-            message = job.message
-            table = self._cache.peek(message.table)
-            if table is None or _names_the_future(message, table):
-                behind[message.table] = None
-        if not behind:
-            return
-        try:
-            self._cache.refresh(list(behind))
-        except DoorcardError:
-            # One table that does not fold must not stop the others: each is met alone below.
-            self._logger.warning("some tables could not be read", tables=len(behind))
+            table = self._cache.peek(job.message.table)
+            if table is not None and names_the_future(job.message, table):
+                behind[job.message.table] = None
+        if behind:
+            self._cache.read_ahead(behind)
 
     # --- deciding ----------------------------------------------------------------------------
 
     def _round(self, jobs: Sequence[Job]) -> list[Job]:
         """Decide all jobs once and send the commits; return those to be decided again."""
         planned: list[tuple[Job, Plan]] = []
-        done: list[tuple[Job, Refused | int]] = []
+        others: list[tuple[Job, Refused | None]] = []
+        ahead: dict[str, Table] = {}
         for job in jobs:
+            name = job.message.table
             try:
-                outcome = self._plan(job)
-            except STORE_DOWN:
+                outcome = self._decide(job, ahead.get(name) or self._cache.get(name), planned)
+            except STORE_TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, the other tables go on
                 self._failed(job, error)
                 continue
             if isinstance(outcome, Plan):
-                self._cache.put(job.message.table, outcome.table)
+                ahead[name] = outcome.table
                 planned.append((job, outcome))
             else:
-                done.append((job, outcome))
-        again = self._send(planned, done)
-        self._finish(done)
-        return again
+                others.append((job, outcome))
+        again, unsettled = self._commit(planned)
+        return again + self._answer(others, unsettled)
 
-    def _plan(self, job: Job) -> Plan | Refused | int:
-        """A commit to be sent; or the answer when there is nothing to commit."""
+    def _decide(
+        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]]
+    ) -> Plan | Refused | None:
+        """A commit to be sent; a refusal; or None for a request that was granted before."""
         message = job.message
-        table = self._cache.get(message.table)
-        if isinstance(message, Request) and message.id in _causes(table):
-            return self._answered_before(table, message) or _reused(message)
-        now_ms = self._now_ms()
+        if isinstance(message, Request) and self._knows(table, message, planned):
+            return None
+        now_ms = self._clock.now_ms()
         decision = self._decider.decide(table, message, now_ms)
         if isinstance(decision, Refused):
-            if self._cache.refresh([message.table]):
-                table = self._cache.get(message.table)
-                decision = self._decider.decide(table, message, now_ms)
-            if isinstance(decision, Refused):
-                return self._refused(table, message, decision)
+            return decision
         if not decision.events:
-            return table.seq
-        source = Source(job.delivery.queue, job.delivery.id)
-        return plan_commit(
-            table,
-            decision,
-            role=self._decider.role,
-            message=message,
-            source=source,
-            now_ms=now_ms,
-        )
+            return None
+        role = self._decider.role
+        return plan_commit(table, decision, role, message, job.delivery, now_ms)
 
-    def _refused(self, table: Table, message: Message, refused: Refused) -> Refused | int:
-        if not isinstance(message, Request) or refused.code not in MAYBE_REPEATS:
-            return refused
-        before = self._answered_before(table, message)
-        return refused if before is None else before
+    def _knows(
+        self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]
+    ) -> bool:
+        """Whether a request's id was used before.
 
-    def _answered_before(self, table: Table, request: Request) -> Refused | int | None:
-        """The answer that an accepted request got the first time, from the log (None: never)."""
-        for stored in self._log.read_back(table.id, None, LOOK_BACK):
-            commit = decode(stored.raw)
-            if commit.cause == request.id:
-                return stored.seq if commit.digest == request.digest else _reused(request)
-        return None
+        An action is bound to its decision, so the hand's own list is enough. The rest is rare,
+        and looked for in the log.
+        """
+        if was_accepted(table, request):
+            return True
+        if isinstance(request.command, Act) or not table.seq:
+            return False
+        if any(request.id == plan.cause for job, plan in planned if job.message.table == table.id):
+            return True
+        return first_answer(self._log, table, request) is not None
 
     # --- committing --------------------------------------------------------------------------
 
-    def _send(
-        self, planned: Sequence[tuple[Job, Plan]], done: list[tuple[Job, Refused | int]]
-    ) -> list[Job]:
+    def _commit(self, planned: Sequence[tuple[Job, Plan]]) -> tuple[list[Job], set[str]]:
+        """Send commits in one pipeline.
+
+        Returns the jobs that met a conflict, and the tables where not all commits are in.
+        """
         if not planned:
-            return []
+            return [], set()
         outcomes = self._log.append([plan.append for _, plan in planned])
         again: list[Job] = []
+        unsettled: set[str] = set()
         for (job, plan), outcome in zip(planned, outcomes, strict=True):
-            self._settle(job, plan, outcome, done, again)
-        if again:
-            self._catch_up([(job, plan) for job, plan in planned if job in again])
+            if outcome.code == "ok":
+                self._accepted(job, plan, outcome.detail)
+                continue
+            unsettled.add(job.message.table)
+            if outcome.code == "conflict":
+                self.tally.conflicts += 1
+                again.append(job)
+            else:
+                self._not_taken(job, outcome)
+        for name in {job.message.table for job in again}:
+            self._catch_up(name)
+        return again, unsettled
+
+    def _accepted(self, job: Job, plan: Plan, shortfall: str) -> None:
+        table, seq = plan.table, plan.append.seq
+        self.tally.commits += 1
+        self._cache.put(table.id, table)
+        self._current.add(table.id)
+        if shortfall:  # in the log, but not durable as configured: whoever asks again is told
+            self._logger.warning("not replicated", **log_facts(job, table), why=shortfall)
+        else:
+            self._reply(job, seq)
+        if self._debug:
+            self._logger.debug("committed", **log_facts(job, table))
+        if self._committed is not None:
+            self._committed(table)
+
+    def _not_taken(self, job: Job, outcome: Outcome) -> None:
+        """What to do about a commit that the store refused without a conflict."""
+        if outcome.code == "paused":
+            self._finish(job, Refused("table/paused", "The table is paused by the operator."))
+        elif outcome.code == "full":
+            self._full = outcome.detail
+            self._later.append(job)
+        elif outcome.code == "time":
+            self._clock.compare()
+            self._logger.warning("not the store's time", **log_facts(job, None), why=outcome.detail)
+            self._later.append(job)
+        else:
+            self._failed(job, StoreError(f"the store says {outcome.code}: {outcome.detail}"))
+
+    def _catch_up(self, name: str) -> None:
+        self._current.add(name)
+        try:
+            self._cache.catch_up(name)
+        except DoorcardError:
+            self._cache.drop(name)  # the error is met again, with its message, when deciding
+
+    # --- answering ---------------------------------------------------------------------------
+
+    def _answer(
+        self, others: Sequence[tuple[Job, Refused | None]], unsettled: set[str]
+    ) -> list[Job]:
+        """Answer what needs no commit; return those that were decided on what is not so."""
+        again: list[Job] = []
+        for job, answer in others:
+            name = job.message.table
+            try:
+                if name in unsettled or (name not in self._current and self._moved_on(name)):
+                    again.append(job)
+                else:
+                    self._finish(job, self._final(job.message, answer))
+            except STORE_TROUBLE:
+                raise
+            except Exception as error:  # noqa: BLE001 - as when deciding
+                self._failed(job, error)
         return again
 
-    def _catch_up(self, refused: Sequence[tuple[Job, Plan]]) -> None:
-        """Load what the store has; say so where it has less than was seen there before."""
-        built_on: dict[str, int] = {}
-        for job, plan in refused:
-            built_on.setdefault(job.message.table, plan.append.seq - 1)
-        self._cache.refresh(list(built_on))
-        for table_id, seq in built_on.items():
-            if self._cache.get(table_id).seq < seq:
-                self._logger.error(
-                    "the store forgot commits",
-                    table=table_id,
-                    seen=seq,
-                    left=self._cache.get(table_id).seq,
-                )
+    def _moved_on(self, name: str) -> bool:
+        """Whether a table is not what was believed; afterwards it is."""
+        self._current.add(name)
+        return self._cache.catch_up(name)
 
-    def _settle(
-        self,
-        job: Job,
-        plan: Plan,
-        outcome: Outcome,
-        done: list[tuple[Job, Refused | int]],
-        again: list[Job],
-    ) -> None:
-        table_id = job.message.table
-        if outcome.code == "ok":
-            self.tally.commits += 1
-            self._reply(job, plan.append.seq)
-            if self._committed is not None:
-                self._committed(plan.table)
-            return
-        # What was folded ahead of the store is not so: start again from what the store has.
-        self._cache.drop(table_id)
-        if outcome.code == "conflict":
-            self.tally.conflicts += 1
-            again.append(job)
-        elif outcome.code == "paused":
-            done.append((job, Refused("table/paused", "The table is paused by the operator.")))
-        elif outcome.code in ("full", "time", "no_head"):
-            self._logger.warning("store refused a commit", table=table_id, code=outcome.code)
-            self._backlog.append(job)
-        else:
-            self._failed(job, DoorcardError(f"store says {outcome.code}: {outcome.detail}"))
+    def _final(self, message: Message, answer: Refused | None) -> Answer:
+        """The answer to give: to a repeat, what was answered the first time."""
+        if not isinstance(message, Request):
+            return answer
+        if answer is not None and answer.code not in MAYBE_REPEATS:
+            return answer
+        table = self._cache.get(message.table)
+        before = first_answer(self._log, table, message)
+        if before is None and answer is None and was_accepted(table, message):
+            return id_reused()
+        return answer if before is None else before
 
-    def _finish(self, done: Sequence[tuple[Job, Refused | int]]) -> None:
+    def _finish(self, job: Job, answer: Answer) -> None:
         """Answer and acknowledge what needed no commit."""
-        for job, answer in done:
-            if isinstance(answer, Refused):
-                self.tally.refusals += 1
-            self._reply(job, answer)
-            self._acks.append(job.delivery)
+        if isinstance(answer, Refused):
+            self.tally.refusals += 1
+            if self._debug:
+                table = self._cache.peek(job.message.table)
+                self._logger.debug("refused", **log_facts(job, table), code=answer.code)
+        self._reply(job, answer)
+        self._acks.append(job.delivery)
 
-    def _reply(self, job: Job, answer: Refused | int) -> None:
+    def _reply(self, job: Job, answer: Answer) -> None:
         message = job.message
-        if isinstance(message, Request) and message.sender:
-            self._replies.append((message.sender, encode_reply(_reply_to(message, answer))))
+        if isinstance(message, Request):
+            self._replies.append((message.sender, encode_reply(reply_to(message, answer))))
 
     def _send_answers(self) -> None:
         """Replies after their commits, then the acknowledgements, all in one call."""
         if self._replies or self._acks:
-            replies, acks = self._replies, self._acks
+            self._queues.finish(self._replies, self._acks)
             self._replies, self._acks = [], []
-            self._queues.finish(replies, acks)
 
     # --- trouble -----------------------------------------------------------------------------
 
     def _failed(self, job: Job, error: Exception) -> None:
         """Leave the message for another delivery; bury it after too many."""
+        why = describe(error)
+        table = self._cache.peek(job.message.table)
         self._cache.drop(job.message.table)
-        self._logger.error(
-            "message failed",
-            table=job.message.table,
-            id=job.delivery.id,
-            deliveries=job.delivery.count,
-            error=f"{type(error).__name__}: {error}",
-        )
+        self._logger.error("message failed", **log_facts(job, table), error=why)
         if job.delivery.count >= self._settings.deliveries_max:
-            self._bury(job, f"{type(error).__name__}: {error}")
+            self._bury(job, why)
 
     def _bury(self, job: Job, reason: str) -> None:
+        try:
+            self._queues.bury(job.delivery, job.message.table, reason)
+        except StoreError as error:  # the message stays, and is delivered again
+            self._logger.error("message not buried", **log_facts(job, None), error=describe(error))
+            return
         self.tally.buried += 1
-        self._logger.error("message buried, table paused", table=job.message.table, why=reason)
-        self._queues.bury(job.delivery, job.message.table, reason)
+        self._logger.error("message buried, table paused", **log_facts(job, None), why=reason)
 
-
-def _reply_to(request: Request, answer: Refused | int) -> Reply:
-    if isinstance(answer, Refused):
-        return Reply(
-            request.id,
-            request.table,
-            ok=False,
-            code=answer.code,
-            sentence=answer.sentence,
-            seat=answer.seat,
-        )
-    return Reply(request.id, request.table, ok=True, seq=answer)
-
-
-def _causes(table: Table) -> tuple[str, ...]:
-    return () if table.hand is None else table.hand.causes
-
-
-def _reused(request: Request) -> Refused:
-    return Refused("message/id_reused", "That id was used for another request.")
-
-
-def _names_the_future(message: Message, table: Table) -> bool:
-    """Whether a message was sent by somebody who knew more of the table than this cache."""
-    if isinstance(message, Wake):
-        return message.seq > table.seq
-    if isinstance(message, Fired):
-        return message.decision > table.decision
-    return isinstance(message.command, Act) and message.command.decision > table.decision
+    def _say_full(self) -> None:
+        if self._full:
+            self._logger.error(
+                "the store takes no writes, waiting", messages=self.waiting, why=self._full
+            )
+        else:
+            self._logger.info("the store takes writes again")
+        self._said_full = self._full

@@ -51,21 +51,32 @@ class Client:
         from doorcard.streams.queues import Queues  # noqa: PLC0415 - needs redis
         from doorcard.streams.redis_log import RedisLog  # noqa: PLC0415 - needs redis
 
-        redis = connect(url)
-        return cls(RedisLog(redis), Queues(redis), sender, partition_names(partitions))
+        redis, names = connect(url), partition_names(partitions)
+        return cls(RedisLog(redis, partitions=names), Queues(redis), sender, names)
 
     def send(self, table: str, command: Command, *, request_id: str = "") -> str:
         """Put a command into its queue and return its id. Accepted is what its reply says.
 
         Raises:
-            StoreError: the queue is full; nothing was sent.
+            StoreError: the queue or the store is full; nothing was sent.
         """
-        request_id = request_id or secrets.token_hex(8)
-        raw = encode_request(request_id, self.sender, table, command)
-        sent = self._queues.send(role_for(command), table, raw)
+        (sent,) = self.send_many([(request_id or new_request_id(), table, command)])
         if isinstance(sent, Refused):
             raise StoreError(sent.sentence)
-        return request_id
+        return sent
+
+    def send_many(self, requests: Sequence[tuple[str, str, Command]]) -> list[str | Refused]:
+        """Put many (id, table, command) into their queues at once; the id of each, or why not."""
+        sent = self._queues.send_many(
+            [
+                (role_for(command), table, encode_request(request_id, self.sender, table, command))
+                for request_id, table, command in requests
+            ]
+        )
+        return [
+            entry if isinstance(entry, Refused) else request_id
+            for entry, (request_id, _, _) in zip(sent, requests, strict=True)
+        ]
 
     def replies(self, block_ms: int = 0) -> list[Reply]:
         """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""
@@ -101,6 +112,11 @@ class Client:
         for entry in news:
             self._feed_positions[entry.partition] = entry.id
         return news
+
+
+def new_request_id() -> str:
+    """An id that nobody has used."""
+    return secrets.token_hex(8)
 
 
 class Follower:

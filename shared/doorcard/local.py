@@ -12,8 +12,8 @@ from doorcard.cards import Card
 from doorcard.commands import Act, ActionName, FloorCommand, OpenTable, SitDown, TimeOut
 from doorcard.engine import betting, dealer, floor, invariants, showdown
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
-from doorcard.engine.deck import Deck
 from doorcard.engine.decided import Decided
+from doorcard.engine.deck import Deck
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
@@ -115,7 +115,9 @@ class LocalTable:
             raise NotAllowed(Refused("dealer/hand_running", "A hand is in progress."))
         if not table.ready_to_deal:
             raise NotAllowed(
-                Refused("dealer/not_ready", "A hand needs an open table and two players with chips.")
+                Refused(
+                    "dealer/not_ready", "A hand needs an open table and two players with chips."
+                )
             )
         before = len(self._commits)
         deck = self._deck = self._next_deck()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from doorcard.bots import calling
 from doorcard.commands import Act, FloorCommand, OpenTable, SitDown, TimeOut
@@ -11,11 +14,12 @@ from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.dealer import HandSecrets
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
-from doorcard.engine.legal import Legal, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
-from doorcard.events import Dealt, HandEnded
+from doorcard.events import Dealt, HandEnded, HandStarted
 from doorcard.fairness.dealing import seal_dealt, seal_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.heads import PublishedHead
@@ -25,11 +29,13 @@ from doorcard.limits import Limits, Scalar
 from doorcard.streams.codec import decode, encode, next_chain
 from doorcard.streams.commit import Commit
 from doorcard.streams.log import NO_HEAD, Head, Stored
+from doorcard.streams.log_file import export_log
 from doorcard.tables import Role
 
 RING = DeckKeyRing(RingKeys({"k1": b"\1" * 32}, "k1", {"h1": b"\2" * 32}, "h1"))
 OTHER_RING = DeckKeyRing(RingKeys({"k1": b"\3" * 32}, "k1", {}, None))
 LIMITS = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
+DIGEST = b"\7" * 32
 START_MS = 1_760_000_000_000
 Bot = Callable[[Legal, Random], Act]
 
@@ -76,7 +82,8 @@ class House:
         self.table = Table()
         self.id = table
         self._next_deck = next_deck
-        self._deck: Deck | None = None
+        self.deck: Deck | None = None
+        """The deck of the last hand."""
         self._ms = START_MS
         self.log.commits[table] = []
         self.log.heads[table] = NO_HEAD
@@ -93,15 +100,27 @@ class House:
         """Let the floor decide a request."""
         self.commit("floor", floor.decide(self.table, command), f"request-{len(self.stored)}")
 
-    def act(self, command: Act, *, cause: str = "") -> None:
+    @property
+    def options(self) -> Legal:
+        """What the seat that is asked may do."""
+        options = legal(self.table)
+        assert options is not None
+        return options
+
+    def act(self, command: Act, *, cause: str = "", digest: bytes = DIGEST) -> None:
         """Let a player act."""
-        self.commit("betting", betting.decide(self.table, command), cause or f"c-{self._ms}")
+        decided = betting.decide(self.table, command)
+        self.commit("betting", decided, cause or f"c-{self._ms}", digest)
+
+    def wait(self) -> None:
+        """Let the time of the seat that is asked go by."""
+        self._ms = max(self._ms, self.table.deadline_ms)
 
     def time_out(self) -> None:
         """Let the time of the seat that is asked run out."""
-        self._ms = max(self._ms, self.table.deadline_ms)
+        self.wait()
         decided = betting.decide(self.table, TimeOut(self.table.decision))
-        self.commit("betting", decided, f"timer-{self.table.decision}", digest=b"")
+        self.commit("betting", decided, f"timer-{self.table.decision}", b"")
 
     def step(self, bot: Bot = calling) -> bool:
         """Do whatever is due; False where nothing is."""
@@ -109,14 +128,12 @@ class House:
         if awaited == "dealer":
             self._deal()
         elif awaited == "showdown":
-            assert self._deck is not None
-            self.commit("showdown", showdown.decide(self.table, self._deck), "wake-1", digest=b"")
+            assert self.deck is not None
+            self.commit("showdown", showdown.decide(self.table, self.deck), "wake-1", b"")
         elif awaited == "floor":
-            self.commit("floor", floor.settle_leavers(self.table), "wake-1", digest=b"")
+            self.commit("floor", floor.settle_leavers(self.table), "wake-1", b"")
         elif awaited == "betting":
-            options = legal(self.table)
-            assert options is not None
-            self.act(bot(options, self.chance))
+            self.act(bot(self.options, self.chance))
         return awaited is not None
 
     def play(self, hands: int, bot: Bot = calling) -> House:
@@ -127,7 +144,7 @@ class House:
         return self
 
     def commit(
-        self, role: Role, decision: Decided | Refused, cause: str, digest: bytes = b"\7" * 32
+        self, role: Role, decision: Decided | Refused, cause: str, digest: bytes = DIGEST
     ) -> None:
         """Append a decision."""
         assert isinstance(decision, Decided), decision
@@ -156,14 +173,12 @@ class House:
         if not table.in_hand:
             if self._next_deck is None:
                 seed = self.chance.randbytes(32)
-                self._deck = FairDeck(seed)
-                sealed = seal_seed(
-                    seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain
-                )
-                secrets = HandSecrets(*sealed, leaves(self._deck))
+                self.deck = FairDeck(seed)
+                sealed = seal_seed(seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain)
+                secrets = HandSecrets(*sealed, leaves(self.deck))
             else:
-                self._deck = self._next_deck()
-        deck = self._deck
+                self.deck = self._next_deck()
+        deck = self.deck
         assert deck is not None
         decision = dealer.decide(table, deck, secrets)
         assert isinstance(decision, Decided), decision
@@ -177,17 +192,26 @@ class House:
                 for event in decision.events
             )
             decision = decision._replace(events=events)
-        self.commit("dealer", decision, "wake-1", digest=b"")
+        self.commit("dealer", decision, "wake-1", b"")
 
 
-def rewritten(log: ListLog, table: str, commits: Sequence[Commit]) -> None:
-    """Replace a log by these commits, numbered and chained as if they had been written so."""
+def rewritten(
+    log: ListLog, table: str, commits: Sequence[Commit], *, keep: int | None = None
+) -> None:
+    """Replace a log by these commits, numbered and chained as if they had been written so.
+
+    Hands repeat the new hashes too, but for a hand that begins in the commit at ``keep``.
+    """
     chain = NO_HEAD.chain
     stored: list[Stored] = []
-    for seq, commit in enumerate(commits, start=1):
-        raw = encode(commit._replace(prev=chain[:8]))
+    for place, commit in enumerate(commits):
+        started = commit.events[0]
+        events = commit.events
+        if isinstance(started, HandStarted) and place != keep:
+            events = (started._replace(chain=chain), *events[1:])
+        raw = encode(commit._replace(prev=chain[:8], events=events))
         chain = next_chain(chain, raw)
-        stored.append(Stored(seq, raw))
+        stored.append(Stored(place + 1, raw))
     log.commits[table] = stored
     log.heads[table] = Head(len(stored), chain, log.heads[table].hand_seq)
 
@@ -200,3 +224,32 @@ def commits_of(log: ListLog, table: str) -> list[Commit]:
 def renumbered(stored: Sequence[Stored]) -> list[Stored]:
     """The same commits, numbered from 1 without gaps."""
     return [Stored(seq, raw) for seq, (_, raw) in enumerate(stored, start=1)]
+
+
+class Files(NamedTuple):
+    """What an auditor may be given, in a folder."""
+
+    house: House
+    log: Path
+    heads: Path
+    head_keys: Path
+    deck_keys: Path
+    seat_keys: Path
+
+    @property
+    def table(self) -> str:
+        return self.house.id
+
+
+def write_files(house: House, folder: Path) -> Files:
+    """Write a house's log, published heads and keys into files."""
+    files = Files(house, *(folder / name for name in ("log", "heads", "signers", "deck", "seats")))
+    export_log(house.log, house.log.tables(), files.log)
+    files.heads.write_text("".join(f"{head.to_json()}\n" for head in house.heads))
+    signers = {key_id: public.hex() for key_id, public in RING.head_publics().items()}
+    files.head_keys.write_text(json.dumps(signers))
+    files.deck_keys.write_text(RING.to_json())
+    files.deck_keys.chmod(0o600)
+    keys = {f"player-{seat}": key.private_bytes.hex() for seat, key in house.keys.items()}
+    files.seat_keys.write_text(json.dumps(keys))
+    return files

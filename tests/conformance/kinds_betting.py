@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from doorcard.cards import CARDS, Card
+from doorcard.cards import CARDS, Card, parse_cards
 from doorcard.commands import Act
 from doorcard.engine import betting
-from doorcard.engine.legal import Legal, Wager, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal, Wager
 from doorcard.engine.reducer import apply
 from doorcard.engine.ruleset import Ruleset
 from doorcard.engine.table import Table
@@ -37,6 +38,8 @@ from tests.conformance.support import (
     ruleset_of,
 )
 
+PLAIN_RANKS: Final = (("K", "Q"), ("J", "T"), ("9", "8"))
+PAIR_SUITS: Final = (("c", "d"), ("h", "s"))
 DUE_SWITCHES: Final = {"declare": "declare", "buy": "buy_rounds", "roll": "roll_order"}
 
 
@@ -132,12 +135,12 @@ def _wager_of(wager: WagerRange) -> Wager:
 def _round_started(given: ActionsGiven) -> Table:
     street = given["street"]
     stacks = dict(enumerate(given["stacks"]))
-    out = {seat for seat, live in enumerate(given["live"]) if not live}
+    out = [seat for seat, live in enumerate(given["live"]) if not live]
     if len(given["live"]) != len(stacks):
         raise Malformed("live and stacks are not of the same length")
     if street == 1:  # nobody folds before the first round: who is not live was not dealt in
         stacks = {seat: stack for seat, stack in stacks.items() if seat not in out}
-        out = set()
+        out = []
     rules = _rules(given)
     boards = _doors(given, rules, stacks) if "bring_in_seat" in given else _boards(given, stacks)
     return table_at(
@@ -203,8 +206,8 @@ def _boards(given: ActionsGiven, stacks: dict[int, int]) -> dict[int, tuple[Card
     pairs = given.get("pair_seats", [])
     if first not in stacks:
         raise Malformed("the first seat is not in the hand")
-    plain = [(Card(a + s), Card(b + s)) for (a, b), s in product(("KQ", "JT", "98"), "cdhs")]
-    paired = [(Card(rank + a), Card(rank + b)) for rank, (a, b) in product("34567", ("cd", "hs"))]
+    plain = [parse_cards(a + s + b + s) for (a, b), s in product(PLAIN_RANKS, "cdhs")]
+    paired = [parse_cards(rank + a + rank + b) for rank, (a, b) in product("34567", PAIR_SUITS)]
     boards = {
         seat: paired.pop() if seat in pairs else plain.pop() for seat in stacks if seat != first
     }

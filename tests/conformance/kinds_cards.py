@@ -11,7 +11,7 @@ from doorcard.cards import Card
 from doorcard.engine.awards import Contender, contender, split_pot
 from doorcard.engine.dealer import deal_order
 from doorcard.engine.ruleset import Ruleset, ruleset
-from doorcard.limits import HouseRules, LowRanking
+from doorcard.limits import HighRanking, LowRanking
 from doorcard.rankings import (
     Key,
     Ranking,
@@ -39,7 +39,6 @@ from tests.conformance.support import (
     STUD,
     Malformed,
     NoAdapter,
-    Unsupported,
     cards_of,
     house_rules,
     require_game,
@@ -56,7 +55,9 @@ def compare(given: CompareGiven) -> Ranked:
     switches = _flags(given.get("switches", {}))
     wild = frozenset(cards_of(given.get("wild", [])))
     double = switches.get("double_ace_flush", False)
-    hands = {label: _held(cards, given.get("community", [])) for label, cards in given["hands"].items()}
+    hands = {
+        label: _held(cards, given.get("community", [])) for label, cards in given["hands"].items()
+    }
     keys = {
         label: evaluate(ranking, cards, wild=wild, double_ace_flush=double)
         for label, cards in hands.items()
@@ -147,17 +148,15 @@ def _as_lists(keys: dict[str, Key | None]) -> dict[str, list[int] | None]:
 def _award_rules(given: AwardGiven) -> Ruleset:
     """The rules of a split, of no listed game in particular."""
     split = given["split"]
-    high: Ranking | None = None if split == "low" else given.get("high_ranking", "high")
+    high: HighRanking | None = None if split == "low" else given.get("high_ranking", "high")
     low: LowRanking | None = None if split == "high" else given.get("low_ranking", "a5")
     house = house_rules(given.get("switches", {}), "award")
     wild = frozenset(cards_of(given.get("wild", [])))
     if wild and house.get("odd_chip") == "tda":
         require_switch("wild_on_board", "wild cards")
-    plain = HouseRules()
     rules = ruleset(STUD._replace(house=tuple(sorted(house.items()))))
     return replace(
         rules,
-        house=replace(rules.house, odd_chip=house.get("odd_chip", plain.odd_chip)),
         high=partial(hand_key, high, wild=wild) if high else None,
         low=evaluator(low) if low else None,
         high_ranking=high,

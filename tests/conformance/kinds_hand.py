@@ -154,7 +154,9 @@ def _limits(given: HandGiven) -> Limits:
 
 def _button_cards(given: HandGiven) -> list[str]:
     """A draw that the named dealer wins."""
-    return [str(CARDS[51 if seat == given["dealer"] else seat]) for seat in range(len(given["stacks"]))]
+    return [
+        str(CARDS[51 if seat == given["dealer"] else seat]) for seat in range(len(given["stacks"]))
+    ]
 
 
 def _play(table: Table, deck: StackedDeck, given: HandGiven) -> _Played:

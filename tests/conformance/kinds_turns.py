@@ -134,7 +134,9 @@ def next_dealer(given: NextDealerGiven) -> NextDealer:
         raise Malformed("a seat that is dealt in is not at the table")
     house = (("dealer_mode", given["dealer_mode"]),)
     spec = GameSpec("seven_card_stud", "", FIXED, house)
-    before = sorted({*dealt_in, *([] if given["dealer"] is None else [given["dealer"]])})
+    before = set(dealt_in)
+    if given["dealer"] is not None:
+        before.add(given["dealer"])
     table = table_at(
         ruleset(spec),
         dict.fromkeys(before, 100),
@@ -143,8 +145,7 @@ def next_dealer(given: NextDealerGiven) -> NextDealer:
     )
     after = fold(table, _to_the_next_hand(table, dealt_in, voided=given["voided"]))
     started = granted(dealer.decide(after, StackedDeck())).events[0]
-    if not isinstance(started, HandStarted):
-        raise AssertionError("no hand was started")
+    assert isinstance(started, HandStarted)
     return {"dealer": started.dealer, "deal_order": list(started.players)}
 
 

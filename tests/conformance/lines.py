@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -69,6 +68,7 @@ KINDS: Final[dict[str, Kind]] = {
     "hand": _kind(schemas.HandGiven, schemas.HandResult, hands.hand),
 }
 """Every kind of vector."""
+_OBJECT: Final = TypeAdapter(dict[str, object])
 _VECTOR: Final = TypeAdapter(schemas.Vector)
 
 
@@ -89,10 +89,18 @@ def read_lines(path: Path, source: Source) -> list[Line]:
 def _id_of(text: str) -> str:
     """The id of a line that has one: the test is named by it."""
     try:
-        value: object = json.loads(text)
+        return str(_object(text).get("id", ""))
     except ValueError:
         return ""
-    return str(value["id"]) if isinstance(value, dict) and value.get("id") else ""
+
+
+def _object(text: str) -> dict[str, object]:
+    """The JSON object in a line.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    return _OBJECT.validate_json(text, strict=True)
 
 
 def try_line(line: Line) -> None:
@@ -104,11 +112,9 @@ def try_line(line: Line) -> None:
         Unsupported: the line needs something that the product does not have.
     """
     try:
-        value: object = json.loads(line.text)
-    except ValueError as error:
-        raise Malformed(f"{line.where}: not one JSON object: {line.text[:80]}: {error}") from None
-    if not isinstance(value, dict):
-        raise Malformed(f"{line.where}: not a JSON object: {line.text[:80]}")
+        value = _object(line.text)
+    except ValueError:
+        raise Malformed(f"{line.where}: not one JSON object: {line.text[:80]}") from None
     if line.source == "vector":
         _try_vector(line.where, value)
     else:
@@ -118,15 +124,19 @@ def try_line(line: Line) -> None:
 def _try_vector(where: str, value: object) -> None:
     try:
         vector = _VECTOR.validate_python(value)
-        kind = KINDS.get(vector["kind"])
-        if kind is None:
-            raise Malformed(f"there is no kind {vector['kind']!r}")
+        kind = _kind_of(vector["kind"])
         given = kind.given.validate_python(vector["given"])
         expect: object = kind.expect.validate_python(vector["expect"])
         got = kind.run(given)
     except (Malformed, ValidationError, BadCard) as error:
         raise Malformed(f"{where}: malformed: {error}") from None
     assert got == expect, f"{where}: {vector['id']} ({', '.join(vector['rules'])})"
+
+
+def _kind_of(name: str) -> Kind:
+    if name not in KINDS:
+        raise Malformed(f"there is no kind {name!r}")
+    return KINDS[name]
 
 
 def _try_hand(where: str, record: dict[str, object]) -> None:

@@ -143,6 +143,5 @@ def hand_of(table: Table) -> Hand:
 
 def granted(outcome: Decided | Refused) -> Decided:
     """What was decided; a refusal fails the line."""
-    if isinstance(outcome, Refused):
-        raise AssertionError(f"refused: {outcome.code}: {outcome.sentence}")
+    assert not isinstance(outcome, Refused), f"refused: {outcome}"
     return outcome

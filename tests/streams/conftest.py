@@ -175,9 +175,7 @@ class Game:
         if any(isinstance(event, HandStarted) for event in decided.events):
             self.hand_seq = seq
         self.stored.append(Stored(seq, raw))
-        append = Append(
-            self.id, seq, before, self.chain, raw, role, self.time_ms, self.hand_seq
-        )
+        append = Append(self.id, seq, before, self.chain, raw, role, self.time_ms, self.hand_seq)
         self.appends.append(append)
         self.table = fold_commits(self.table, [Stored(seq, raw)])
 

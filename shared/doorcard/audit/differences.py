@@ -6,9 +6,12 @@ Cards, keys, salts and sealed bytes are never repeated: a finding may be read by
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from doorcard.cards import Card
 from doorcard.events import Event
+
+Items = tuple[object, ...]
 
 
 def first_difference(found: Sequence[Event], expected: Sequence[Event]) -> str:
@@ -31,7 +34,7 @@ def _name(event: Event) -> str:
 
 def _difference(path: str, found: object, expected: object) -> str:
     if isinstance(found, tuple) and isinstance(expected, tuple):
-        return _inside(path, found, expected)
+        return _inside(path, cast("Items", found), cast("Items", expected))
     if isinstance(found, Card):
         return f"{path} is another card than follows"
     if isinstance(found, bytes) or isinstance(expected, bytes):
@@ -39,7 +42,7 @@ def _difference(path: str, found: object, expected: object) -> str:
     return f"{path} is {found!r}, and {expected!r} follows"
 
 
-def _inside(path: str, found: tuple[object, ...], expected: tuple[object, ...]) -> str:
+def _inside(path: str, found: Items, expected: Items) -> str:
     names: tuple[str, ...] | None = getattr(expected, "_fields", None)
     for place, (one, other) in enumerate(zip(found, expected, strict=False)):
         if one != other:

@@ -21,6 +21,8 @@ from doorcard.audit.foreign_house import explanations
 from doorcard.audit.foreign_replay import Setup, replay
 from doorcard.audit.foreign_result import Difference
 from doorcard.errors import BadInput
+from doorcard.formats.jsonl import read_jsonl, text_lines
+from doorcard.formats.phh import read_all_phh
 from doorcard.formats.record import parse_record
 from doorcard.limits import Scalar
 
@@ -28,14 +30,19 @@ OPTIONS_MAX: Final = 4
 """Most house rules assumed at once."""
 ATTEMPTS_MAX: Final = 120
 """Most replays of one hand."""
+NO_ID: Final = "?"
+"""What a hand without an id of its own is called."""
+
+
+Word = Literal["agree", "disagree", "unsupported"]
 
 
 class Verdict(NamedTuple):
     """What the engine says to one recorded hand."""
 
     id: str
-    """The record's id, or where it was read if it has none."""
-    verdict: Literal["agree", "disagree", "unsupported"]
+    """The record's id; ``?``, or where it was read, if it has none."""
+    verdict: Word
     reason: str
     """The first difference, or why the hand cannot be judged; for ``agree`` what was assumed."""
     house: tuple[tuple[str, Scalar], ...] = ()
@@ -44,13 +51,38 @@ class Verdict(NamedTuple):
 
 def audit_hand(record: Mapping[str, object]) -> Verdict:
     """Replay one hand in its JSON form. Never raises for what a record holds."""
-    named = record.get("id") if isinstance(record, Mapping) else None
-    name = named if isinstance(named, str) and named else "?"
+    named = record.get("id")
+    name = named[:200] if isinstance(named, str) and named else NO_ID
     try:
         hand = foreign_hand(parse_record(record))
         return _judge(hand)
     except BadInput as error:
         return Verdict(name, "unsupported", str(error))
+
+
+def audit_file(path: Path) -> Iterator[Verdict]:
+    """Audit every hand of a file: JSON lines, or .phh by its name. A bad hand is one verdict.
+
+    Raises:
+        BadInput: the file cannot be read, is not text, or is empty.
+    """
+    if path.suffix in (".phh", ".phhs"):
+        text = "\n".join(line for _, line in text_lines(path))
+        try:
+            records = read_all_phh(text)
+        except BadInput as error:
+            yield Verdict(path.name, "unsupported", str(error))
+            return
+        for record in records:
+            yield audit_hand(record)
+        return
+    for line in read_jsonl(path):
+        if line.record is None:
+            yield Verdict(f"{path.name}:{line.number}", "unsupported", line.problem)
+            continue
+        verdict = audit_hand(line.record)
+        named = verdict.id != NO_ID
+        yield verdict if named else verdict._replace(id=f"{path.name}:{line.number}")
 
 
 def _judge(hand: ForeignHand) -> Verdict:
@@ -85,7 +117,8 @@ def _judge(hand: ForeignHand) -> Verdict:
         return _agreed(hand, soft, "the rake is spread in the house's own way")
     assert furthest is not None, "the first setup was tried"
     difference, setup = furthest
-    return Verdict(hand.id, "disagree", difference.sentence, hand.house + setup.house)
+    word: Word = "unsupported" if difference.cut else "disagree"
+    return Verdict(hand.id, word, difference.sentence, hand.house + setup.house)
 
 
 def _key(setup: Setup) -> object:

@@ -56,7 +56,7 @@ class RecordedDeck:
         used = set(self._bound.values())
         return [card for card in CARDS if card not in used]
 
-    def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:
+    def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:  # noqa: ARG002 - a Deck
         """The pool as it is: cards are bound where they are needed."""
         return pool
 
@@ -105,7 +105,7 @@ class _Search:
         self._order = order
         self._pool = [card for card in CARDS if card not in hand.known()]
         random.Random(start).shuffle(self._pool)  # noqa: S311 - repeatable, not secret
-        self._boards: dict[int, tuple[Card, ...]] = {seat: () for seat in hand.seats}
+        self._boards: dict[int, tuple[Card, ...]] = dict.fromkeys(hand.seats, ())
         self._held = dict.fromkeys(hand.seats, 0)
         self._folded: set[int] = set()
         self._all_in = {seat for seat, ante in hand.antes.items() if ante.all_in}

@@ -57,13 +57,15 @@ class ForeignHand:
     antes: Mapping[int, AnteRecord]
     rounds: tuple[Round, ...]
     own: Mapping[int, Cards]
-    """Every card dealt to each seat, in order; None where it never became known."""
+    """Every card listed of each seat, in the order dealt; None where it never became known."""
     uncalled: tuple[tuple[int, int], ...]
     """(seat, chips) that went back."""
     shown: frozenset[int]
     """Seats whose cards the record shows or lists, at any time."""
     mucked: frozenset[int]
     expect: ResultRecord | None
+    length: int
+    """How many actions are recorded."""
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -106,6 +108,7 @@ def foreign_hand(record: HandRecord) -> ForeignHand:
         frozenset(a.seat for a in record.actions if isinstance(a, ShowRecord)),
         frozenset(a.seat for a in record.actions if isinstance(a, MuckRecord)),
         record.expect,
+        len(record.actions),
     )
     _check_cards(hand)
     _check_result(hand)
@@ -175,9 +178,7 @@ def _check_deal(place: int, action: DealRecord, deal: str, game: Game) -> None:
         return
     if (down, up) == (1, 0) and _last_down(action, game):
         return
-    raise BadInput(
-        f"actions.{place}: {down} cards down and {up} up are not what this street deals"
-    )
+    raise BadInput(f"actions.{place}: {down} cards down and {up} up are not what this street deals")
 
 
 def _last_down(action: DealRecord, game: Game) -> bool:
@@ -292,8 +293,9 @@ def _own_cards(record: HandRecord, stacks: Mapping[int, int]) -> dict[int, Cards
 
 def _learn(dealt: dict[int, list[str]], seat: int, cards: list[str], where: str) -> None:
     held = dealt.get(seat)
-    if held is None or len(cards) > len(held):
-        raise BadInput(f"{where}: seat {seat} was not dealt {len(cards)} cards")
+    if held is None:
+        raise BadInput(f"{where}: seat {seat} was not dealt in")
+    held += [UNKNOWN] * (len(cards) - len(held))
     for i, card in enumerate(cards):
         if held[i] == UNKNOWN:
             held[i] = card

@@ -9,7 +9,7 @@ from typing import Final
 from doorcard.audit.foreign_hand import ForeignHand
 from doorcard.audit.foreign_replay import Setup
 from doorcard.audit.foreign_result import Difference
-from doorcard.limits import Scalar
+from doorcard.limits import BRING_IN_OPENINGS, Scalar
 
 Option = tuple[str, Scalar]
 
@@ -17,12 +17,13 @@ Option = tuple[str, Scalar]
 def explanations(difference: Difference, hand: ForeignHand, setup: Setup) -> Iterator[Setup]:
     """Setups that change one thing and could make a replay go past a difference."""
     taken = {name for name, _ in setup.house}
+    if difference.kind == "turn":
+        yield from _dealers(hand, setup, "opener_tie")
     for name, value in _OPTIONS.get(difference.kind, ()):
         if name not in taken and _matters(name, difference, hand):
             yield Setup((*setup.house, (name, value)), setup.dealer)
-    if difference.kind == "turn":
-        yield from _openings(hand, setup, difference)
-        yield from _dealers(hand, setup, "opener_tie")
+    if difference.street == 1:
+        yield from _openings(hand, setup)
     if difference.kind == "shares":
         yield from _chips(hand, setup)
         yield from _dealers(hand, setup, "odd_chip")
@@ -56,7 +57,7 @@ _OPTIONS: Final[dict[str, tuple[Option, ...]]] = {
         ("community_betting", False),
     ),
     "call": (("short_bring_in_price", "actual"),),
-    "action": (("short_bring_in_price", "actual"),),
+    "action": (("bring_in_all_in_ante", "next_low_card"), ("short_bring_in_price", "actual")),
     "wager": (
         ("first_raise_from", "bring_in"),
         ("max_raises", 4),
@@ -91,10 +92,11 @@ def _matters(name: str, difference: Difference, hand: ForeignHand) -> bool:
     return True
 
 
-def _openings(hand: ForeignHand, setup: Setup, difference: Difference) -> Iterator[Setup]:
-    if difference.street == 1 and "opening" not in dict(setup.house):
+def _openings(hand: ForeignHand, setup: Setup) -> Iterator[Setup]:
+    """The game's other openings with a bring-in, or without one, as the record has it."""
+    if "opening" not in dict(setup.house):
         for opening in hand.game.openings:
-            if ("bring_in" in opening) == bool(hand.limits.bring_in):
+            if (opening in BRING_IN_OPENINGS) == bool(hand.limits.bring_in):
                 yield Setup((*setup.house, ("opening", opening)), setup.dealer)
 
 
@@ -121,5 +123,7 @@ def _chip(amount: int) -> int:
     return max(chip for chip in _CHIPS if amount % chip == 0)
 
 
-_CHIPS: Final = tuple(unit * 10**zeros for zeros in range(16) for unit in (1, 2, 5, 25))
+_CHIPS: Final[tuple[int, ...]] = tuple(
+    unit * 10**zeros for zeros in range(16) for unit in (1, 2, 5, 25)
+)
 """1, 2, 5, 25, 10, 20, 50, 250 and so on: what a live game pays in."""

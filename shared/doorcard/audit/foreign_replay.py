@@ -14,10 +14,11 @@ from doorcard.engine import betting, dealer, floor
 from doorcard.engine.betting import options_text
 from doorcard.engine.dealer import deal_order
 from doorcard.engine.decided import Decided
-from doorcard.engine.legal import Legal, legal
+from doorcard.engine.legal import legal
+from doorcard.engine.options import Legal
 from doorcard.engine.ruleset import Ruleset, ruleset
 from doorcard.engine.streets import deal_street
-from doorcard.engine.table import Hand, Player, Table
+from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.errors import BadInput, Refused
 from doorcard.events import AntesPosted, Dealt, UncalledReturned
 from doorcard.formats.record import BetRecord
@@ -38,7 +39,7 @@ def replay(hand: ForeignHand, setup: Setup) -> Difference | None:
     """Play a recorded hand; None where the engine agrees with all of it.
 
     Raises:
-        BadInput: no such table can be opened, or the record ends before the hand does.
+        BadInput: no such table can be opened.
     """
     return _Replay(hand, setup).run()
 
@@ -61,17 +62,26 @@ class _Replay:
             difference = self._street(turn)
             if difference is not None:
                 return difference
+        last = self._hand.rounds[-1]
         if self._table.awaited == "betting":
             options = _asked(self._table)
             seat = self._hand.seats[options.seat]
-            raise BadInput(
-                f"actions: the record ends while seat {seat} is to act ({options_text(options)})"
-            )
+            sentence = f"the record ends while seat {seat} is to act ({options_text(options)})"
+            return Difference("turn", self._hand.length, sentence, last.street, cut=True)
         if self._table.awaited != "showdown":
-            raise BadInput(f"actions: the record ends after {self._hand.rounds[-1].name}")
+            sentence = f"the record ends after {last.name}, and the hand goes on"
+            return Difference("deal", self._hand.length, sentence, last.street, cut=True)
         state = self._table.hand
-        if state is not None and state.live > 1 and not self._hand.shown | self._hand.mucked:
-            raise BadInput("actions: the record ends before the showdown")
+        assert state is not None, "a hand was played"
+        if state.live > 1 and not self._hand.shown | self._hand.mucked:
+            sentence = "the record ends before the showdown"
+            return Difference("deal", self._hand.length, sentence, last.street, cut=True)
+        for player in state.players:
+            number = self._hand.seats[player.seat]
+            held = len(player.down) + len(player.up)
+            if len(self._hand.own[number]) > held:
+                sentence = f"seat {number} gets {held} cards; the record lists more"
+                return Difference("deal", self._hand.length, sentence)
         return compare_result(self._hand, self._table, self._deck, self._returned)
 
     # --- a street ----------------------------------------------------------------------------
@@ -143,11 +153,14 @@ class _Replay:
         if bool(event.community) != (turn.community is not None):
             common = "one common card is due" if event.community else "every seat gets a card"
             return Difference("deal", at, f"{turn.name}: {common}", turn.street)
-        seats = {self._hand.seats[seat] for seat, *_ in (*event.down, *event.up)}
+        places = [down[0] for down in event.down] + [up[0] for up in event.up]
+        seats = {self._hand.seats[place] for place in places}
         if seats != set(turn.dealt):
-            wrong = sorted(seats ^ set(turn.dealt))[0]
+            wrong = min(seats ^ set(turn.dealt))
             said = "gets no card" if wrong not in seats else "gets a card"
-            return Difference("deal", at, f"{turn.name}: seat {wrong} {said}", turn.street)
+            cut = turn is self._hand.rounds[-1] and not turn.bets and seats > set(turn.dealt)
+            sentence = f"{turn.name}: seat {wrong} {said}"
+            return Difference("deal", at, sentence, turn.street, cut=cut)
         return None
 
     # --- an action ---------------------------------------------------------------------------
@@ -188,9 +201,7 @@ class _Replay:
         ]
         return None
 
-    def _command(
-        self, turn: Round, state: Hand, options: Legal, action: BetRecord
-    ) -> Act | Kind:
+    def _command(self, turn: Round, state: Hand, options: Legal, action: BetRecord) -> Act | Kind:
         """The recorded action as a command, or the kind of the difference."""
         wager = options.wager
         name: ActionName = action.a
@@ -215,9 +226,8 @@ class _Replay:
         return Act(options.seat, options.decision, name, to)
 
     def _wager_name(self, turn: Round, state: Hand) -> ActionName:
-        """What records call a wager: the first above a bring-in is a completion, whatever its size."""
-        made = any(action.a in WAGERS for _, action in turn.bets if state.last_wager >= 0)
-        if made:
+        """What records call a wager: the first above a bring-in completes, whatever its size."""
+        if state.last_wager != NOBODY:
             return "raise"
         return "complete" if turn.street == 1 and self._rules.bring_in else "bet"
 

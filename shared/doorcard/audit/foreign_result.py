@@ -40,6 +40,8 @@ class Difference(NamedTuple):
     street: int = 0
     soft: bool = False
     """Nothing but how the house spread its rake."""
+    cut: bool = False
+    """Nothing but that the record ends too early."""
 
 
 class RecordedPot(NamedTuple):
@@ -130,7 +132,7 @@ class _Result:
             holds = _listed(f"{name} {pot.amount}" for name, (_, pot) in named)
             return _after(1, "pots", f"the pots are {holds}", _listed(recorded))
         for name, (place, pot) in named:
-            paid = [(e.seat, e.part, e.amount) for e in expect.collected if e.pot == name]
+            paid: Shares = [(e.seat, e.part, e.amount) for e in expect.collected if e.pot == name]
             compared = RecordedPot(place, name, pot.amount, pot.eligible, paid)
             if compared.rake < 0:
                 given = pot.amount - compared.rake
@@ -138,8 +140,8 @@ class _Result:
             self._pots.append(compared)
         kept = sum(pot.rake for pot in self._pots)
         if kept != expect.rake:
-            paid = f"the pots hold {total}, of which {total - kept} is paid"
-            return _after(1, "pots", paid, f"a rake of {expect.rake}")
+            held = f"the pots hold {total}, of which {total - kept} is paid"
+            return _after(1, "pots", held, f"a rake of {expect.rake}")
         return None
 
     # --- who wins ----------------------------------------------------------------------------
@@ -179,9 +181,7 @@ class _Result:
                 _winners(self._split(pot.eligible, 0, hands)) == _winners(pot.paid)
                 for pot in self._pots
             )
-        paid = {
-            seat for _, pot in self._held for seat, _, _ in self._split(pot.eligible, 0, hands)
-        }
+        paid = {seat for _, pot in self._held for seat, _, _ in self._split(pot.eligible, 0, hands)}
         return paid == self._gainers(expect)
 
     def _contenders(self, cards: Mapping[int, Card]) -> dict[int, Contender]:

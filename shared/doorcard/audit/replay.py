@@ -6,7 +6,7 @@ its key; a spectator none; an auditor all, with the deck key. Nothing is written
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -23,14 +23,17 @@ from doorcard.events import (
     Dealt,
     Event,
     Folded,
+    HandEnded,
     HandStarted,
+    HandVoided,
     Raised,
 )
 from doorcard.fairness.dealing import open_dealt, open_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
 from doorcard.games.describe import Plain
-from doorcard.streams.commit import Commit
+from doorcard.streams.codec import next_chain
+from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.log import Stored
@@ -86,11 +89,26 @@ class Step(NamedTuple):
         }
 
 
+class ToldHand(NamedTuple):
+    """A hand's events, and what happened behind it until the next."""
+
+    start: HandStarted
+    events: tuple[Event, ...]
+    opened: Mapping[int, Card]
+    """The face-down cards that whoever looks could open, by index in the deck."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand has come to its end."""
+        return any(isinstance(event, HandEnded | HandVoided) for event in self.events)
+
+
 class Eyes:
     """Whose eyes a log is read with, and the keys that open what they may see.
 
     Args:
-        seat_key: for a seat, its private key; without it the seat sees what a spectator sees.
+        seat_keys: for a seat, the private keys of whoever looks: in each hand the one that its
+            player sat down with is used. Without it a seat sees what a spectator sees.
         ring: for the auditor, the deck keys.
 
     Raises:
@@ -101,21 +119,29 @@ class Eyes:
         self,
         viewer: Viewer = SPECTATOR,
         *,
-        seat_key: SeatKey | None = None,
+        seat_keys: Sequence[SeatKey] = (),
         ring: DeckKeyRing | None = None,
     ) -> None:
         if viewer == AUDITOR and ring is None:
             raise BadInput("an auditor needs the deck keys")
-        self.viewer = viewer
-        self._seat_key = seat_key
+        self.viewer: Viewer = viewer
+        self._seat_keys = {key.public: key for key in seat_keys}
         self._ring = ring if viewer == AUDITOR else None
         self._opened: dict[int, Card] = {}
         self._hand = 0
+        self._key: SeatKey | None = None
 
     @property
     def opened(self) -> Mapping[int, Card]:
         """The face-down cards of the hand that are known so far, by index in the deck."""
         return self._opened
+
+    def key_in(self, started: HandStarted) -> SeatKey | None:
+        """The key that opens the viewer's own cards in a hand; None without it."""
+        for seat in started.snapshot.seats:
+            if seat.seat == self.viewer:
+                return self._seat_keys.get(seat.key)
+        return None
 
     def see(self, event: Event, table_id: str, seq: int, chain: bytes) -> None:
         """Open what an event brings; every hand is to be seen from its beginning.
@@ -132,13 +158,11 @@ class Eyes:
         """
         if isinstance(event, HandStarted):
             self._hand = event.hand
+            self._key = self.key_in(event)
             self._opened = {} if self._ring is None else _whole_deck(self._ring, event, seq)
-        elif isinstance(event, Dealt) and isinstance(self.viewer, int) and self._seat_key:
-            self._opened.update(
-                open_dealt(
-                    event, table_id, self._hand, seq, chain, self.viewer, self._seat_key
-                )
-            )
+        elif isinstance(event, Dealt) and isinstance(self.viewer, int) and self._key is not None:
+            found = open_dealt(event, table_id, self._hand, seq, chain, self.viewer, self._key)
+            self._opened.update(found)
 
 
 def replay_hand(
@@ -155,47 +179,95 @@ def replay_hand(
         BadLog: the log cannot be read or does not fold there.
         BadKey: a key does not open what it should.
     """
-    first = hand_begins(log, table_id, hand)
+    first, _ = hand_start(log, table_id, hand)
     return _steps(log, table_id, first, eyes or Eyes(), whole_hand=True)
 
 
 def step_at(log: ReadableLog, table_id: str, seq: int, eyes: Eyes | None = None) -> Step:
     """The commit with a number, and the table after it; raises as ``replay_hand``."""
-    last = _last(log, table_id)
-    if not 1 <= seq <= last:
-        raise BadInput(f"table {table_id} has commits 1 to {last}, and no {seq}")
-    found = _hand_at(log, table_id, seq)
-    first = 1 if found is None else found[1]
+    found = hand_at(log, table_id, seq)
+    first = 1 if found is None else found[0]
     for step in _steps(log, table_id, first, eyes or Eyes(), whole_hand=False):
         if step.seq == seq:
             return step
     raise BadLog(f"table {table_id}: commit {seq} is missing")
 
 
-def hand_begins(log: ReadableLog, table_id: str, hand: int | None = None) -> int:
-    """The number of the commit that a hand, or the table's last one, begins with.
+def hand_at(log: ReadableLog, table_id: str, seq: int) -> tuple[int, HandStarted] | None:
+    """The hand in progress at a commit, or the last one before it: where and how it began.
+
+    None before the table's first hand.
+
+    Raises:
+        BadInput: there is no such table or commit.
+        BadLog: the log cannot be read there.
+    """
+    last = _last(log, table_id)
+    if not 1 <= seq <= last:
+        raise BadInput(f"table {table_id} has commits 1 to {last}, and no {seq}")
+    return _hand_before(log, table_id, seq)
+
+
+def hand_start(log: ReadableLog, table_id: str, hand: int | None = None) -> tuple[int, HandStarted]:
+    """Where and how a hand, or the table's last one, began: the commit's number and the event.
 
     Only a few pages of the log are read, however long it is. Raises as ``replay_hand``.
     """
     low, high = 1, _last(log, table_id)
-    newest = _hand_at(log, table_id, high)
+    newest = _hand_before(log, table_id, high)
     if newest is None:
         raise BadInput(f"table {table_id} has not played a hand yet")
     if hand is None:
-        return newest[1]
-    if not 1 <= hand <= newest[0]:
-        raise BadInput(f"table {table_id} has hands 1 to {newest[0]}, and no {hand}")
+        return newest
+    if not 1 <= hand <= newest[1].hand:
+        raise BadInput(f"table {table_id} has hands 1 to {newest[1].hand}, and no {hand}")
     while low < high:
         middle = (low + high) // 2
-        found = _hand_at(log, table_id, middle)
-        if found is None or found[0] < hand:
+        found = _hand_before(log, table_id, middle)
+        if found is None or found[1].hand < hand:
             low = middle + 1
         else:
             high = middle
-    found = _hand_at(log, table_id, low)
-    if found is None or found != (hand, low):
+    found = _hand_before(log, table_id, low)
+    if found is None or found[1].hand != hand:
         raise BadLog(f"table {table_id}: hand {hand} is not where it should be")
-    return low
+    return found
+
+
+def told_hands(
+    log: ReadableLog, table_id: str, eyes: Eyes, wanted: Collection[int] = ()
+) -> Iterator[ToldHand]:
+    """The events of some hands, or of all, each with the cards that these eyes saw.
+
+    Raises:
+        BadInput: there is no such table or hand.
+        BadLog: the log cannot be read there, or breaks its chain.
+        BadKey: a key does not open what it should.
+    """
+    last = max(wanted, default=hand_start(log, table_id)[1].hand)
+    hand_start(log, table_id, last)
+    first, _ = hand_start(log, table_id, min(wanted, default=1))
+    started: HandStarted | None = None
+    events: list[Event] = []
+    chain = b""
+    for stored in pages(log, table_id, first - 1):
+        commit = read_commit(table_id, stored)
+        begun = hand_started(commit)
+        if begun is not None:
+            if started is not None and (not wanted or started.hand in wanted):
+                yield ToldHand(started, tuple(events), dict(eyes.opened))
+            if begun.hand > last:
+                return
+            started, events, chain = begun, [], begun.chain
+        if commit.prev != chain[:PREV_BYTES]:
+            raise BadLog(f"table {table_id}: commit {stored.seq} does not follow the one before")
+        if started is not None and (not wanted or started.hand in wanted):
+            for event in commit.events:
+                eyes.see(event, table_id, stored.seq, chain)
+        events += commit.events
+        chain = next_chain(chain, stored.raw)
+    if started is not None and (not wanted or started.hand in wanted):
+        yield ToldHand(started, tuple(events), dict(eyes.opened))
 
 
 def utc(time_ms: int) -> str:
@@ -267,13 +339,12 @@ def _last(log: ReadableLog, table_id: str) -> int:
     return head.seq
 
 
-def _hand_at(log: ReadableLog, table_id: str, seq: int) -> tuple[int, int] | None:
-    """The hand that was in progress, or the last, at a commit: its number, and where it begins."""
+def _hand_before(log: ReadableLog, table_id: str, seq: int) -> tuple[int, HandStarted] | None:
     while seq > 0:
         after = max(seq - _LOOK_BACK, 0)
         for stored in reversed(log.read(table_id, after, seq - after)):
             started = hand_started(read_commit(table_id, stored))
             if started is not None:
-                return started.hand, stored.seq
+                return stored.seq, started
         seq = after
     return None

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple, NoReturn
 
 from doorcard.audit.verify_chain import chain_fault
 from doorcard.audit.verify_chips import Ledger
+from doorcard.audit.verify_decisions import check_decision, with_own_words
 from doorcard.audit.verify_deck import Decks
-from doorcard.audit.verify_decisions import check_decision
 from doorcard.audit.verify_heads import HeadCheck, read_heads
 from doorcard.engine import invariants
 from doorcard.engine.reducer import apply_to, stamp
@@ -160,7 +160,8 @@ class _Audit:
             notes.append(f"{decks.unsealed} hands have no sealed seed: their decks stay unknown")
         if decks.sealed_deals:
             notes.append(
-                f"{decks.sealed_deals} deals sealed to seats were not opened: only the seats can"
+                f"{decks.sealed_deals} sets of sealed cards stayed closed: only the seats' keys "
+                "open them"
             )
         return notes
 
@@ -213,6 +214,8 @@ class _Audit:
         if commit.prev != self._chains[-1][:PREV_BYTES]:
             self._find_fault(stored, commit)
         self._check_words(stored, commit)
+        if commit.time_ms < self.table.time_ms:
+            raise BadLog("has an earlier time than the commit before it")
         draft = self._folded(seq, commit)
         chain = next_chain(self._chains[-1], stored.raw)
         stamp(
@@ -229,13 +232,10 @@ class _Audit:
 
     def _find_fault(self, stored: Stored, commit: Commit) -> NoReturn:
         """Raise ``_Elsewhere`` for the commit that broke the chain."""
-        events = commit.events
-        if isinstance(events[0], HandStarted):  # it repeats the whole hash, which is off as well
-            events = (events[0]._replace(chain=self.table.chain), *events[1:])
         decks, self._decks = self._decks, Decks(None)
         try:
             self._check_words(stored, commit)
-            self._folded(stored.seq, commit._replace(events=events))
+            self._folded(stored.seq, with_own_words(self.table, commit))
             fits = True
         except BadLog:
             fits = False
@@ -246,15 +246,13 @@ class _Audit:
         )
 
     def _check_words(self, stored: Stored, commit: Commit) -> None:
-        """Check what needs no table but the commit's time."""
+        """Check what needs no table: the types, the form, and the authors."""
         try:
             check_types(commit)
         except BadCommit as error:
             raise BadLog(f"cannot be read: {error}") from None
         if stored.raw[:2] == _TODAY and encode(commit) != stored.raw:
             raise BadLog("is not written the way that commits are written")
-        if commit.time_ms < self.table.time_ms:
-            raise BadLog("has an earlier time than the commit before it")
         for event in commit.events:
             if AUTHORS[type(event)] != commit.role:
                 name = type(event).__name__

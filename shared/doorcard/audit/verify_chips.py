@@ -55,7 +55,9 @@ class Ledger:
             raise BadLog(f"{name} leaves less than nothing somewhere")
         total = sum(self.stacks.values()) + self.middle + self.raked + self.gone
         if total != self.brought:
-            raise BadLog(f"after {name} there are {total} chips, and {self.brought} were brought in")
+            raise BadLog(
+                f"after {name} there are {total} chips, and {self.brought} were brought in"
+            )
 
     def compare(self, table: Table) -> None:
         """Raise ``BadLog`` where a folded table has another account than this one."""
@@ -92,9 +94,7 @@ def _antes(ledger: Ledger, event: AntesPosted) -> None:
         ledger.pay(seat, amount)
 
 
-def _wager(
-    ledger: Ledger, event: BringInPosted | Completed | BetMade | Raised | Called
-) -> None:
+def _wager(ledger: Ledger, event: BringInPosted | Completed | BetMade | Raised | Called) -> None:
     ledger.pay(event.seat, event.amount)
 
 

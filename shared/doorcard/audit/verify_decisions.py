@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from doorcard.audit.differences import first_difference
-from doorcard.audit.verify_deck import deck_for
+from doorcard.audit.verify_deck import RecordedDeck, deck_for
 from doorcard.audit.verify_showdown import check_showdown
 from doorcard.commands import (
     Act,
@@ -81,6 +81,22 @@ def check_decision(table: Table, commit: Commit, deck: FairDeck | None) -> None:
         BadLog: the decider refuses, or decides otherwise; says the first difference.
     """
     _CHECKS[commit.role](table, commit, deck)
+
+
+def with_own_words(table: Table, commit: Commit) -> Commit:
+    """A commit as it would repeat this table: a hand begins with its snapshot and chain hash.
+
+    What is wrong in a commit shows in the next hand's beginning too, and is not that hand's fault.
+    """
+    first = commit.events[0]
+    if not isinstance(first, HandStarted):
+        return commit
+    outcome = dealer.decide(table, RecordedDeck(commit.events))
+    if not isinstance(outcome, Decided) or not isinstance(outcome.events[0], HandStarted):
+        return commit
+    ours = outcome.events[0]
+    first = first._replace(chain=ours.chain, snapshot=ours.snapshot)
+    return commit._replace(events=(first, *commit.events[1:]))
 
 
 def _check_betting(table: Table, commit: Commit, deck: FairDeck | None) -> None:
@@ -172,9 +188,9 @@ _CHECKS: Final[dict[Role, Callable[[Table, Commit, FairDeck | None], None]]] = {
     "showdown": _check_showdown,
 }
 _REQUESTS: Final[dict[Any, Callable[[Table, Any], FloorCommand]]] = {
-    TablePaused: lambda table, event: PauseTable(event.reason),
-    TableResumed: lambda table, event: ResumeTable(),
-    SeatTaken: lambda table, event: SitDown(
+    TablePaused: lambda _table, event: PauseTable(event.reason),
+    TableResumed: lambda _table, _event: ResumeTable(),
+    SeatTaken: lambda _table, event: SitDown(
         event.seat, event.player, event.chips, event.request, event.key
     ),
     SeatLeft: _leave,
@@ -184,6 +200,6 @@ _REQUESTS: Final[dict[Any, Callable[[Table, Any], FloorCommand]]] = {
     ChipsAdded: lambda table, event: AddChips(
         event.seat, _player(table, event.seat), event.chips, event.request
     ),
-    HandVoided: lambda table, event: VoidHand(event.reason),
+    HandVoided: lambda _table, event: VoidHand(event.reason),
 }
 """What somebody must have asked for, from the first event that answered it."""

@@ -40,12 +40,12 @@ class RecordedDeck:
     def __init__(self, events: Sequence[Event]) -> None:
         cards, salts = [CARDS[0]] * 52, [b""] * 52
         button_cards: tuple[Card, ...] = ()
-        self._reshuffled: tuple[int, ...] = ()
+        self._reshuffled: dict[int, tuple[int, ...]] = {}
         for event in events:
             if isinstance(event, DealerDrawn):
                 button_cards = tuple(card for _, card in event.cards)
             elif isinstance(event, Dealt):
-                self._reshuffled = event.reshuffled
+                self._reshuffled[event.street] = event.reshuffled
             for index, card, salt in opened_by(event):
                 if 0 <= index < 52:
                     cards[index], salts[index] = card, salt
@@ -54,7 +54,7 @@ class RecordedDeck:
 
     def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:
         """The order recorded, if it is one of this pool."""
-        recorded = self._reshuffled
+        recorded = self._reshuffled.get(count, ())
         return recorded if sorted(recorded) == sorted(pool) else tuple(sorted(pool))
 
 
@@ -102,6 +102,10 @@ class Decks:
         for event in events:
             for index, card, salt in opened_by(event):
                 self._check_card(index, card, salt, table)
+            if isinstance(event, DealerDrawn) and len({card for _, card in event.cards}) < len(
+                event.cards
+            ):
+                raise BadLog("draws one card twice for the deal")
             if isinstance(event, Dealt):
                 self.sealed_deals += len(event.sealed)
                 _check_sealed(event, table)

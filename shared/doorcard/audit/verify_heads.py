@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from doorcard.errors import BadInput, BadLog
 from doorcard.fairness.heads import PublishedHead, verify_head
@@ -28,6 +30,31 @@ def read_heads(path: Path) -> list[PublishedHead]:
             except ValueError as error:  # BadInput is one, and so is what is not UTF-8
                 raise BadInput(f"{path}, line {number}: {error}") from None
     return heads
+
+
+def read_head_keys(path: Path) -> dict[str, bytes]:
+    """Read the public keys that may sign heads: a JSON object, id to 64 hexadecimal digits.
+
+    Raises:
+        BadInput: the file cannot be read, or holds something else.
+    """
+    try:
+        values: object = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise BadInput(f"{path} is no JSON object of head keys")
+    keys: dict[str, bytes] = {}
+    for key_id, text in cast("dict[str, object]", values).items():
+        try:
+            keys[key_id] = bytes.fromhex(str(text))
+        except ValueError:
+            keys[key_id] = b""
+        if len(keys[key_id]) != 32:
+            raise BadInput(f"{path}: key {key_id!r} is not 64 hexadecimal digits")
+    return keys
 
 
 class HeadCheck:

@@ -18,6 +18,8 @@ from doorcard.errors import BadLog
 from doorcard.events import Event, HandEnded, HandMucked, HandShown, PotAwarded
 from doorcard.rankings import Key, Ranking, better
 
+Shares = tuple[tuple[int, str, int], ...]
+
 
 def check_showdown(hand: Hand, events: Sequence[Event]) -> None:
     """Check the end of a hand without its deck.
@@ -96,9 +98,7 @@ def _as_good(ranking: Ranking | None, mine: Key | None, shown: Key | None) -> bo
     return shown is None or better(ranking, mine, shown) >= 0
 
 
-def _awards(
-    hand: Hand, pots: Sequence[Pot], tabled: Mapping[int, Contender]
-) -> list[PotAwarded]:
+def _awards(hand: Hand, pots: Sequence[Pot], tabled: Mapping[int, Contender]) -> list[PotAwarded]:
     rakes = house_rake(
         hand.rules.house, [pot.amount for pot in pots], second_street_dealt=hand.street >= 2
     )
@@ -106,7 +106,7 @@ def _awards(
     for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
         hands = {index: tabled[index] for index in pot.eligible if index in tabled}
         if len(hands) == 1:
-            paid = ((next(iter(hands)), "all", pot.amount - rake),)
+            paid: Shares = ((next(iter(hands)), "all", pot.amount - rake),)
         else:
             paid = split_pot(hand.rules, pot.amount - rake, hands).shares
         shares = tuple((hand.players[index].seat, part, chips) for index, part, chips in paid)

@@ -66,17 +66,26 @@ def draws(seed: int) -> Draw:
 
 
 def play_hand(table: Table, deck: Deck, policy: Policy, draw: Draw) -> Table:
-    """Play one hand from its start to its end, checking what must hold after each commit."""
-    table = _checked(dealer.decide(table, deck))
-    while table.in_hand:
+    """Play one hand from its start to its end, checking what must hold after each commit.
+
+    Raises:
+        BrokenInvariant: chips do not add up, or the engine refused what it had called legal.
+    """
+    outcome = dealer.decide(table, deck)
+    while True:
+        if isinstance(outcome, Refused):
+            raise BrokenInvariant(f"a legal request was refused: {outcome.sentence}")
+        events, table = outcome
+        check(table, events)
         options = legal(table)
         if options is not None:
-            table = _checked(betting.decide(table, policy(options, draw)))
+            outcome = betting.decide(table, policy(options, draw))
+        elif not table.in_hand:
+            return table
         elif table.awaited == "dealer":
-            table = _checked(dealer.decide(table, deck))
+            outcome = dealer.decide(table, deck)
         else:
-            table = _checked(showdown.decide(table, deck))
-    return table
+            outcome = showdown.decide(table, deck)
 
 
 def pokerkit_hand(game: str) -> Callable[[PokerKitPolicy, Draw], State]:
@@ -107,12 +116,6 @@ def pokerkit_hand(game: str) -> Callable[[PokerKitPolicy, Draw], State]:
         return state
 
     return play
-
-
-def _checked(outcome: Decided | Refused) -> Table:
-    decided = granted(outcome)
-    check(decided.table, decided.events)
-    return decided.table
 
 
 def granted(outcome: Decided | Refused) -> Decided:

@@ -31,8 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the ``doorcard`` command; returns its exit code."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code: object = make_app()(args=words or ["--help"], prog_name="doorcard", standalone_mode=False)
-    except typer.Abort:
+        code: object = make_app()(
+            args=words or ["--help"], prog_name="doorcard", standalone_mode=False
+        )
+    except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except typer.TyperException as problem:
         print_error(f"{problem.format_message()}{_help_hint(problem)}")
@@ -58,24 +60,26 @@ def make_app() -> typer.Typer:
     return app
 
 
+def _show_version(wanted: bool) -> None:
+    if not wanted:
+        return
+    try:
+        print(f"doorcard {version('doorcard')}")
+    except PackageNotFoundError:
+        print("doorcard, from a folder that is not installed")
+    raise typer.Exit
+
+
 def _options(
     version_wanted: bool = typer.Option(
         False,
         "--version",
         help="Say which version this is.",
         is_eager=True,
-        callback=lambda wanted: _show_version() if wanted else None,
+        callback=_show_version,
     ),
 ) -> None:
     """Take the options that stand before any command."""
-
-
-def _show_version() -> None:
-    try:
-        print(f"doorcard {version('doorcard')}")
-    except PackageNotFoundError:
-        print("doorcard, from a folder that is not installed")
-    raise typer.Exit
 
 
 def _help_hint(problem: typer.TyperException) -> str:

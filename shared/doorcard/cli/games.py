@@ -33,7 +33,7 @@ def show_games(
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415  # `--help` needs none of it
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in ("game", "seats", "deal", "opened by", "wins", "variants"):
         table.add_column(heading, overflow="fold")
     for game in GAMES.values():

@@ -14,7 +14,7 @@ import typer
 from doorcard.bots import BOTS, Bot
 from doorcard.cli.output import console, game_named, nearest
 from doorcard.commands import Act, ActionName, AddChips
-from doorcard.engine.legal import Legal
+from doorcard.engine.options import Legal
 from doorcard.errors import BadInput
 from doorcard.events import Event
 from doorcard.local import LocalTable
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 YOU: Final = 0
-"""Your seat."""
-NAMES: Final = ("you", "ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal", "ida")
+"""Your seat. Hand histories call its player the hero."""
+NAMES: Final = ("hero", "ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal", "ida")
 HELP: Final = """\
   f               fold              k               check
   c               call              b               bring in, or bet
@@ -58,8 +58,7 @@ def play(
     table = LocalTable.open(chosen.id, variant=variant, seats=seats)
     for name in NAMES[:seats]:
         table.sit(name, stack)
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # odd bytes are bad input like any other
+    _forgive_odd_bytes(sys.stdin)
     game_over = _Game(table, bot, stack, console()).play(hands)
     print(game_over)
 
@@ -144,6 +143,12 @@ class _Game:
         styled.highlight_regex(_RED_CARDS, "red")
         styled.highlight_regex(_YOUR_TURN, "bold")
         self.out.print(styled)
+
+
+def _forgive_odd_bytes(stream: object) -> None:
+    """Bytes that are no text become question marks, which are bad input like any other."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def read_action(line: str, options: Legal) -> Act | str:

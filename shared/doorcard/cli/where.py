@@ -6,7 +6,7 @@ Reading changes nothing, not even a derived key that was lost: an auditor's acco
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -52,7 +52,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines instead of 
 
 
 @contextmanager
-def open_log(redis: str | None, file: Path | None) -> Iterator[ReadableLog]:
+def open_log(redis: str | None, file: Path | None) -> Generator[ReadableLog]:
     """The logs that a command was pointed to; an error of the store becomes one sentence.
 
     Raises:

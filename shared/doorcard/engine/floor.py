@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Final
 
 from doorcard.commands import (
@@ -46,7 +47,11 @@ ACTION_MS_RANGE: Final = (100, 24 * 3600 * 1000)
 
 def open_table(table_id: str, command: OpenTable) -> Decided | Refused:
     """Open a new table, or say why it cannot be opened."""
-    spec = GameSpec(command.game, command.variant, command.limits, tuple(sorted(command.house)))
+    settings = dict(command.house)
+    if len(settings) < len(command.house):
+        return Refused("house/set_twice", "One house rule is set twice.")
+    house = tuple(sorted(settings.items(), key=itemgetter(0)))
+    spec = GameSpec(command.game, command.variant, command.limits, house)
     refused = check_spec(spec)
     if refused is not None:
         return refused

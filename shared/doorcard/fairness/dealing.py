@@ -22,9 +22,7 @@ CARD_PURPOSE = "card"
 SEED_PURPOSE = "seed"
 
 
-def seal_dealt(
-    event: Dealt, table: Table, deck: Deck, seq: int, chain: bytes, hand: int
-) -> Dealt:
+def seal_dealt(event: Dealt, table: Table, deck: Deck, seq: int, chain: bytes, hand: int) -> Dealt:
     """Fill in ``sealed``: for each seat that has a key, its face-down cards of this street.
 
     A key that nothing can be sealed to leaves its own seat without sealed cards; it must not be

@@ -178,7 +178,7 @@ class _Teller:
         if isinstance(viewer, int) and viewer not in start.players:
             raise BadInput(f"seat {viewer} was not dealt into hand {start.hand}")
         self._start = start
-        self._viewer = viewer
+        self._viewer: Viewer = viewer
         self._deck = deck
         self._opened = opened
         self._streets = ruleset(start.spec).streets
@@ -204,7 +204,7 @@ class _Teller:
 
     def sees(self, seat: int, place: int) -> Card | None:
         """A downcard, if the viewer could see it when it was dealt."""
-        if self._viewer != AUDITOR and self._viewer != seat:
+        if self._viewer not in (AUDITOR, seat):
             return None
         if self._deck is not None:
             return self._deck.cards[place]
@@ -323,9 +323,7 @@ _TELL: Final[dict[type[Event], Callable[[_Teller, Any], None]]] = {
     Folded: lambda teller, event: teller.pay("fold", event.seat, 0),
     UncalledReturned: _uncalled,
     HandShown: _Teller.show,
-    HandMucked: lambda teller, event: teller.steps.append(
-        Step("muck", teller.street, event.seat)
-    ),
+    HandMucked: lambda teller, event: teller.steps.append(Step("muck", teller.street, event.seat)),
     PotAwarded: _awarded,
     HandVoided: _voided,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from doorcard.engine.ruleset import Ruleset, ruleset
 from doorcard.errors import BadInput
@@ -75,9 +75,7 @@ def parse_line(line: str) -> dict[str, object]:
         BadInput: it is cut off, no JSON, no object, or names a field twice.
     """
     try:
-        value: object = json.loads(
-            line, object_pairs_hook=_distinct, parse_constant=_no_constant
-        )
+        value: object = json.loads(line, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except RecursionError:
         raise BadInput("this is nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -88,15 +86,15 @@ def parse_line(line: str) -> dict[str, object]:
         raise BadInput(f"this is not JSON that a hand can be in: {error}") from None
     if not isinstance(value, dict):
         raise BadInput("this is not a JSON object")
-    return value
+    return cast("dict[str, object]", value)
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise BadInput(f"field {twice!r} is there twice")
+    fields: dict[str, object] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise BadInput(f"field {name[:40]!r} is there twice")
+        fields[name] = value
     return fields
 
 
@@ -180,9 +178,10 @@ def _actions(history: HandHistory, rules: Ruleset) -> list[dict[str, object]]:
     for step in history.steps:
         action = _action(step, numbers)
         if step.what in WAGERS:
-            if step.street == 1 and rules.bring_in:
-                # The form's names: the first money above the bring-in completes, whatever its size.
-                action["a"] = "raise" if step.street in wagered else "complete"
+            # The form's names: the first money above the bring-in completes, whatever its size,
+            # and whatever stands over another wager is a raise.
+            first = "complete" if step.street == 1 and rules.bring_in else "bet"
+            action["a"] = "raise" if step.street in wagered else first
             wagered.add(step.street)
         actions.append(action)
     return actions

@@ -9,15 +9,16 @@ written under our own name for it, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from doorcard.cards import Card
 from doorcard.engine.ruleset import Ruleset, ruleset
 from doorcard.formats.history import HandHistory, HistoryPot, Step
 from doorcard.rankings import board_key
 
-WAGERS_A_STREET = 4
-WAGERS = ("complete", "bet", "raise")
+WAGERS_A_STREET: Final = 4
+WAGERS: Final = ("complete", "bet", "raise")
 
 
 def beyond_standard(history: HandHistory) -> str:
@@ -45,6 +46,7 @@ class _StandardBetting:
         self._live = set(self._seats)
         self._boards: dict[int, tuple[Card, ...]] = dict.fromkeys(self._seats, ())
         self._known = all(None not in seat.cards for seat in history.seats)
+        self._held = dict.fromkeys(self._seats, 0)
         self._dealt = 0
         self._burned = 0
         self._street = 0
@@ -63,9 +65,10 @@ class _StandardBetting:
             self._stacks[_seat(step)] -= step.amount
         elif step.what == "deal":
             self._boards[_seat(step)] += step.up
+            self._held[_seat(step)] += len(step.up) + len(step.down)
             self._dealt += len(step.up) + len(step.down)
         elif step.what == "community":
-            return self._common_card(step)
+            return self._common_card()
         elif step.what in WAGERS:
             return self._opens(step) or self._wager(step)
         elif step.what in ("bring_in", "call", "check", "fold"):
@@ -83,13 +86,11 @@ class _StandardBetting:
         self._first = True
         self._shared = False
 
-    def _common_card(self, step: Step) -> str:
-        """The standard turns a common card only if all that was not dealt to the live is too few."""
+    def _common_card(self) -> str:
+        """The standard turns one only if stub, burned and folded cards are too few."""
         self._shared = True
         left = 52 - self._dealt + self._burned - 1
-        mucked = 0
-        for seat in set(self._seats) - self._live:
-            mucked += len(self._boards[seat])
+        mucked = sum(self._held[seat] for seat in self._seats if seat not in self._live)
         if not self._known or len(self._live) <= left + mucked:
             return "a common card where the standard deals on"
         return ""
@@ -180,6 +181,7 @@ def _same_payouts(history: HandHistory, rules: Ruleset) -> bool:
     live = set(totals) - {step.seat for step in history.steps if step.what == "fold"}
     levels = sorted({totals[seat] for seat in live} - {0}) or [0]
     winners = {seat for pot in history.pots for seat, _, _ in pot.shares}
+    lows = {seat for seat in winners if _has_low(history, rules, seat)}
     merged: list[tuple[int, tuple[int, ...], HistoryPot]] = []
     below = 0
     for level in sorted(set(totals.values())):
@@ -196,10 +198,7 @@ def _same_payouts(history: HandHistory, rules: Ruleset) -> bool:
         merged.append((amount, eligible, pot))
     won = dict.fromkeys(totals, 0)
     for amount, eligible, pot in merged:
-        for part, chips in _parts(history, rules, pot, amount):
-            takers = [seat for seat in eligible if seat in part]
-            if not takers:
-                return chips == 0
+        for takers, chips in _parts(pot, amount, eligible, lows):
             each, rest = divmod(chips, len(takers))
             for place, seat in enumerate(takers):
                 won[seat] += each + (0 if place else rest)
@@ -217,24 +216,30 @@ def _put_in(history: HandHistory) -> Mapping[int, int]:
 
 
 def _parts(
-    history: HandHistory, rules: Ruleset, pot: HistoryPot, amount: int
-) -> Sequence[tuple[set[int], int]]:
-    """The halves of a pot, the first with the odd chip, or the whole of it."""
+    pot: HistoryPot, amount: int, eligible: Sequence[int], lows: set[int]
+) -> Iterator[tuple[list[int], int]]:
+    """The halves of a pot with those who share them, the first with the odd chip; or the whole.
+
+    As soon as anybody won with a low hand at all, the standard's reader halves every pot; where
+    nobody in it has a low one, all in it share the low half.
+    """
     by_part: dict[str, set[int]] = {}
     for seat, part, _ in pot.shares:
         by_part.setdefault(part, set()).add(seat)
-    half = amount // 2
-    if "low" in by_part:
-        return [(by_part["high"], amount - half), (by_part["low"], half)]
-    takers = set().union(*by_part.values())
-    if len(takers) > 1 and rules.high and rules.low and _has_low(history, rules, takers):
-        return [(takers, amount - half), (takers, half)]
-    return [(takers, amount)]
+    high = by_part.get("high") or by_part.get("all") or set()
+    high_takers = [seat for seat in eligible if seat in high]
+    if not lows:
+        yield high_takers, amount
+        return
+    low = by_part.get("low") or high & lows or set(eligible)
+    yield high_takers, amount - amount // 2
+    yield [seat for seat in eligible if seat in low], amount // 2
 
 
-def _has_low(history: HandHistory, rules: Ruleset, takers: set[int]) -> bool:
-    for seat in history.seats:
-        cards = [card for card in seat.cards if card is not None]
-        if seat.seat in takers and rules.low and rules.low((*cards, *history.community)):
-            return True
-    return False
+def _has_low(history: HandHistory, rules: Ruleset, seat: int) -> bool:
+    """Whether a seat that showed has a hand for the low half."""
+    if not rules.high or not rules.low:
+        return False
+    own = next(held.cards for held in history.seats if held.seat == seat)
+    cards = [card for card in own if card is not None]
+    return len(cards) == len(own) >= 5 and rules.low((*cards, *history.community)) is not None

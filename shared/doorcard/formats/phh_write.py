@@ -8,9 +8,9 @@ name. Fields that begin with an underscore are ours: what a reader of the standa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 from doorcard.engine.ruleset import ruleset
 from doorcard.errors import BadInput
@@ -22,6 +22,8 @@ CODES: Final = MappingProxyType(
     {"seven_card_stud": "F7S", "stud_high_low_8": "F7S/8", "razz": "FR"}
 )
 """The standard's codes of our games."""
+OPENING_CALL: Final = "calls a bring-in of nothing"
+"""R5.8: the first call over a bring-in that its owner had no chips for is one in the standard."""
 
 
 def write_phh(history: HandHistory) -> str:
@@ -85,10 +87,12 @@ def _actions(history: HandHistory) -> Iterator[str]:
         elif step.what in ("complete", "bet", "raise"):
             opened = True
             yield f"{name} cbr {step.to}"
-        elif step.what == "bring_in" or (step.what == "call" and step.street == 1 and not opened):
-            # R5.8: over a bring-in of nothing the first call opens, which is a bring-in there.
-            yield f"{name} {'cc' if opened else 'pb'}"
+        elif step.what == "bring_in":
             opened = True
+            yield f"{name} pb"
+        elif step.what == "call" and step.street == 1 and not opened:
+            opened = True
+            yield f"{name} pb # {OPENING_CALL}"
         elif step.what in ("call", "check"):
             yield f"{name} cc"
         elif step.what == "fold":
@@ -139,10 +143,11 @@ def _toml(value: object) -> str:
         return '"none"'
     if isinstance(value, str):
         return _string(value)
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_string(k)} = {_toml(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return "{" + ", ".join(f"{_string(k)} = {_toml(v)}" for k, v in fields.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, cast("list[object]", value))) + "]"
     raise TypeError(f"{value!r} has no form in TOML here")
 
 

@@ -167,6 +167,6 @@ def parse_record(record: Mapping[str, object]) -> HandRecord:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the record"
-        raise BadInput(f"{place}: {first['msg']}") from None
+        raise BadInput(f"{place[:100]}: {first['msg'][:200]}") from None
     except RecursionError:
         raise BadInput("the record: nested too deeply") from None

@@ -10,7 +10,7 @@ from doorcard.games.model import Game, Street
 from doorcard.limits import BRING_IN_OPENINGS, HouseRules, Opening, Scalar
 
 DECK_CARDS: Final = 52
-Plain: TypeAlias = str | int | bool | None | list["Plain"] | dict[str, "Plain"]
+Plain: TypeAlias = str | int | bool | list["Plain"] | dict[str, "Plain"] | None
 """What JSON can hold."""
 
 
@@ -110,15 +110,15 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
     yield (
         "Players",
         (
-            f"2 to {game.seats_max} at a table; a table has {game.seats_default} seats unless it was "
-            "opened with another number. One deck of 52 cards is shuffled for every hand."
+            f"2 to {game.seats_max} at a table; a table has {game.seats_default} seats unless it "
+            "was opened with another number. One deck of 52 cards is shuffled for every hand."
         ),
     )
     yield (
         "Ante",
         (
-            "Everybody dealt in posts the ante before the deal, where the stakes have one. It is no "
-            "part of the betting that follows (R4)."
+            "Everybody dealt in posts the ante before the deal, where the stakes have one. It is "
+            "no part of the betting that follows (R4)."
         ),
     )
     yield "Streets and fixed-limit bets", "\n".join(_street_lines(game))
@@ -129,8 +129,8 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
         yield (
             "When the cards run out",
             (
-                "If the deck cannot serve everybody, the burn cards are shuffled in; if that is not "
-                "enough, one card is turned in the middle and belongs to everybody (R3)."
+                "If the deck cannot serve everybody, the burn cards are shuffled in; if that is "
+                "not enough, one card is turned in the middle and belongs to everybody (R3)."
             ),
         )
     yield "Who wins", _winning(game)
@@ -334,7 +334,7 @@ _SWITCH_TEXTS: Final = {
     "opener_tie": "what decides between equal boards (R11.4, R11.5).",
     "rake_bps": "rake in hundredths of a percent (R13.1).",
     "rake_cap": "the most that is raked from one hand; none for no cap (R13.1).",
-    "no_fourth_street_no_drop": "whether a hand that ends on its first street pays no rake (R13.3).",
+    "no_fourth_street_no_drop": "whether a hand that ends on the first street pays none (R13.3).",
     "auto_muck": "whether beaten hands are mucked unseen (R14.4).",
     "expose_all_in": "whether hands are shown once nobody can bet any more (R14.6).",
     "odd_chip": "who gets the odd chip among tied winners (R15.4).",

@@ -19,12 +19,13 @@ local function is_entry_id(text)
   return left ~= nil and #left <= 19 and #right <= 19
 end
 
--- The first key that holds something else than it should, or nil. A key may be missing.
-local function misfit(keys, kinds)
-  for place, key in ipairs(keys) do
-    local found = redis.call('TYPE', key).ok
-    if found ~= 'none' and found ~= kinds[place] then
-      return {'wrong_type', key .. ' is a ' .. found}
+-- A refusal for the first key, from a place on, that holds something else than it should, or nil.
+-- A key may be missing.
+local function misfit(keys, from, kinds)
+  for place = from, #keys do
+    local found = redis.call('TYPE', keys[place]).ok
+    if found ~= 'none' and found ~= kinds[place - from + 1] then
+      return {'wrong_type', keys[place] .. ' is a ' .. found}
     end
   end
   return nil
@@ -44,6 +45,22 @@ local function last_seq(log)
   return nil
 end
 
+-- What keeps a log from ending with a commit: nil, or a refusal. The cheap question comes first:
+-- whether the commit is there and nothing behind it. A trimmed log knows its last number still.
+local function check_end(log, seq)
+  local tail = redis.pcall('XRANGE', log, seq .. '-0', '+', 'COUNT', 2)
+  if tail.err then
+    return {'wrong_type', log .. ' is no stream'}
+  end
+  if #tail == 1 and tail[1][1] == seq .. '-0' then
+    return nil
+  end
+  if #tail == 0 and last_seq(log) == seq then
+    return nil
+  end
+  return {'no_head', 'the head does not fit the log'}
+end
+
 local function now_ms()
   local now = redis.call('TIME')
   return now[1] * 1000 + math.floor(now[2] / 1000)
@@ -57,76 +74,83 @@ end
 -- Append one commit.
 -- KEYS: log, head, paused, tables, timers, feed; then the queue to wake and the source's, if any.
 -- ARGV: see the names below. Empty means that there is none of it.
-local COMMIT_KINDS = {'stream', 'hash', 'hash', 'set', 'zset', 'stream', 'stream', 'stream'}
+-- Reading log, head and pause shows that their types are right; those of the others are asked for.
+local WRITTEN_KINDS = {'set', 'zset', 'stream', 'stream', 'stream'}
 
-local function check_commit(keys, args)
-  local seq, before_seq, time_ms, bound_ms, hand_seq = args[2], args[3], args[7], args[8], args[9]
-  local wake, deadline_ms, source_id, feed_max = args[11], args[12], args[15], args[17]
-  for _, text in ipairs({seq, before_seq, time_ms, bound_ms, hand_seq, feed_max}) do
-    if not is_number(text) then
-      return {'bad', 'one of its numbers is none, or too large'}
-    end
+local function check_form(keys, args)
+  local seq, before_seq, hand_seq = args[2], args[3], args[9]
+  local wake, deadline_ms, source_id = args[11], args[12], args[15]
+  if not (is_number(seq) and is_number(before_seq) and is_number(args[7]) and is_number(args[8])
+      and is_number(hand_seq) and is_number(args[17])
+      and (deadline_ms == '' or is_number(deadline_ms))) then
+    return {'bad', 'one of its numbers is none, or too large'}
   end
   if tonumber(seq) ~= before_seq + 1 or tonumber(hand_seq) > tonumber(seq) then
     return {'bad', 'its numbers do not fit together'}
   end
-  if deadline_ms ~= '' and not is_number(deadline_ms) then
-    return {'bad', 'its deadline is no number'}
-  end
   if source_id ~= '' and not is_entry_id(source_id) then
     return {'bad', 'its source has no such id'}
   end
-  local extra = (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0)
-  if #keys ~= 6 + extra then
+  if #keys ~= 6 + (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0) then
     return {'bad', 'it names the wrong number of keys'}
   end
-  return misfit(keys, COMMIT_KINDS)
+  return misfit(keys, 4, WRITTEN_KINDS)
 end
 
 local function check_version(keys, args)
-  local table_id, seq, before_seq, before, chain = args[1], args[2], args[3], args[4], args[5]
-  local role, time_ms, bound_ms = args[10], args[7], args[8]
-  local head = redis.call('HMGET', keys[2], 'seq', 'chain', 'hand')
-  local last = last_seq(keys[1])
-  if last == '0' and not head[1] then
-    head = {'0', string.rep('\0', 32), '0'}
-  elseif head[1] ~= last or not head[2] or not head[3] then
-    return {'no_head', 'the head does not fit the log'}
+  local seq, before_seq, before, chain = args[2], args[3], args[4], args[5]
+  local head = redis.pcall('HMGET', keys[2], 'seq', 'chain', 'hand')
+  if head.err then
+    return {'wrong_type', keys[2] .. ' is no hash'}
   end
-  if head[1] == seq and head[2] == chain then
+  local head_seq, head_chain = head[1], head[2]
+  if not head_seq then
+    head_seq, head_chain = '0', string.rep('\0', 32)
+  elseif not (head_chain and head[3] and is_number(head_seq)) then
+    return {'no_head', 'the head is damaged'}
+  end
+  local wrong_end = check_end(keys[1], head_seq)
+  if wrong_end then
+    return wrong_end
+  end
+  if head_seq == seq and head_chain == chain then
     return {'repeat', ''}
   end
-  local reason = redis.call('HGET', keys[3], table_id)
-  if reason and role ~= 'floor' then
+  local reason = redis.pcall('HGET', keys[3], args[1])
+  if type(reason) == 'table' then
+    return {'wrong_type', keys[3] .. ' is no hash'}
+  end
+  if reason and args[10] ~= 'floor' then
     return {'paused', reason}
   end
-  if head[1] ~= before_seq or head[2] ~= before then
-    return {'conflict', 'the log is at commit ' .. head[1]}
+  if head_seq ~= before_seq or head_chain ~= before then
+    return {'conflict', 'the log is at commit ' .. head_seq}
   end
   local now = now_ms()
-  if math.abs(time_ms - now) > tonumber(bound_ms) then
+  if math.abs(args[7] - now) > tonumber(args[8]) then
     return {'time', "the store's clock says " .. string.format('%.0f', now)}
   end
   return nil
 end
 
 local function write_commit(keys, args)
-  local table_id, seq, chain, raw, hand_seq = args[1], args[2], args[5], args[6], args[9]
-  local wake, deadline_ms, timer, old_timer, feed_max = args[11], args[12], args[13], args[14], args[17]
-  redis.call('XADD', keys[1], seq .. '-0', 'c', raw)
-  redis.call('HSET', keys[2], 'seq', seq, 'chain', chain, 'hand', hand_seq)
+  local call = redis.call
+  local table_id, seq, timers = args[1], args[2], keys[5]
+  local wake, deadline_ms, timer, old_timer = args[11], args[12], args[13], args[14]
+  call('XADD', keys[1], seq .. '-0', 'c', args[6])
+  call('HSET', keys[2], 'seq', seq, 'chain', args[5], 'hand', args[9])
   if wake ~= '' then
-    redis.call('XADD', keys[7], '*', 'm', wake)
+    call('XADD', keys[7], '*', 'm', wake)
   end
-  if old_timer ~= '' then
-    redis.call('ZREM', keys[5], old_timer)
+  if old_timer ~= '' and old_timer ~= timer then
+    call('ZREM', timers, old_timer)
   end
   if deadline_ms ~= '' then
-    redis.call('ZADD', keys[5], deadline_ms, timer)
+    call('ZADD', timers, deadline_ms, timer)
   end
-  redis.call('XADD', keys[6], 'MAXLEN', '~', feed_max, '*', 't', table_id, 's', seq)
+  call('XADD', keys[6], 'MAXLEN', '~', args[17], '*', 't', table_id, 's', seq)
   if seq == '1' then
-    redis.call('SADD', keys[4], table_id)
+    call('SADD', keys[4], table_id)
   end
 end
 
@@ -134,7 +158,7 @@ local function commit(keys, args)
   if #args ~= 17 then
     return {'bad', 'it has the wrong number of arguments'}
   end
-  local refused = check_commit(keys, args) or check_version(keys, args)
+  local refused = check_form(keys, args) or check_version(keys, args)
   if refused and refused[1] ~= 'repeat' then
     return refused
   end
@@ -153,7 +177,7 @@ local function restore_head(keys, args)
   if not (is_number(args[1]) and is_number(args[3])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, {'stream', 'hash'})
+  local wrong = misfit(keys, 1, {'stream', 'hash'})
   if wrong then
     return wrong
   end
@@ -184,7 +208,7 @@ local function fire(keys, args)
   if not (is_number(args[1]) and is_number(args[2])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, {'zset', 'stream', 'hash'})
+  local wrong = misfit(keys, 1, {'zset', 'stream', 'hash'})
   if wrong then
     return wrong
   end
@@ -216,7 +240,7 @@ local function bury(keys, args)
   if not is_number(args[3]) or not is_entry_id(args[4]) then
     return {'bad', 'its count or its id is none'}
   end
-  local wrong = misfit(keys, {'stream', 'hash', 'stream'})
+  local wrong = misfit(keys, 1, {'stream', 'hash', 'stream'})
   if wrong then
     return wrong
   end

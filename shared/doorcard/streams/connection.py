@@ -66,8 +66,11 @@ def connect(url: str) -> Client:
         settings |= {"socket_connect_timeout": CONNECT_TIMEOUT_S, "socket_keepalive": True}
     try:
         return cast("Client", Redis.from_url(url, **settings))  # pyright: ignore[reportUnknownMemberType]
-    except (ValueError, AttributeError) as error:
-        raise BadInput(f"{url!r} is no Redis URL: {error}") from error
+    except (ValueError, AttributeError):
+        # The error may show the password, and so may what led to it.
+        raise BadInput(
+            "this is no Redis URL; they look like redis://user:password@host:6379 or unix:///path"
+        ) from None
 
 
 def require_pinned_protocol(client: Client) -> None:

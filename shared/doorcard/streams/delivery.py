@@ -70,9 +70,14 @@ class MessageQueues(Protocol):
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
         """Put a message into the queue of a table's partition; its id, or why not.
 
-        ``queue/busy`` where too much waits already. The length is read just before, so senders
-        that come at the same moment may go over it by one message each.
+        ``queue/busy`` where too much waits already; ``queue/full`` where the store takes no writes
+        for now. The length is read just before, so senders that come at the same moment may go
+        over it by one message each.
         """
+        ...
+
+    def send_many(self, messages: Sequence[tuple[Role, str, bytes]]) -> list[str | Refused]:
+        """``send`` for many (role, table, message) at once."""
         ...
 
     def read(
@@ -88,6 +93,13 @@ class MessageQueues(Protocol):
 
         Oldest first, looked through by pages of ``count``. What was deleted meanwhile is reported
         as lost, once, and is not handed out.
+        """
+        ...
+
+    def hold(self, consumer: str, deliveries: Sequence[Delivery]) -> None:
+        """Say that messages are still worked at: ``claim`` leaves them alone for another while.
+
+        This counts as no new delivery.
         """
         ...
 
@@ -127,6 +139,10 @@ class MessageQueues(Protocol):
         """
         ...
 
+    def fire_many(self, partitions: Sequence[str], count: int) -> int:
+        """``fire`` for many partitions, each up to ``count`` timers, in one call."""
+        ...
+
     def next_timer_ms(self, partition: str) -> int | None:
         """When the next timer runs out; None if none runs."""
         ...
@@ -155,6 +171,11 @@ class MessageQueues(Protocol):
 def busy(role: Role) -> Refused:
     """The refusal of a queue that has as much waiting as it takes."""
     return Refused("queue/busy", f"Too much waits for {role} at the moment; try again later.")
+
+
+def full() -> Refused:
+    """The refusal of a store that takes no writes for now."""
+    return Refused("queue/full", "The store takes no writes at the moment; try again later.")
 
 
 def report_lost(queue: str, entry_ids: Sequence[str]) -> None:

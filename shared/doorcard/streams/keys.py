@@ -23,11 +23,11 @@ PARTITIONS_MAX: Final = SLOTS
 GROUP: Final = "workers"
 """The one consumer group of every queue."""
 
-_PARTITION: Final = re.compile(r"p(\d{2}|[1-9]\d{2,4})")
-_TABLE: Final = re.compile(r"(p\d{2,5})\.[A-Za-z0-9_-]{1,64}")
+_PARTITION: Final = re.compile(r"p([0-9]{2}|[1-9][0-9]{2,4})")
+_TABLE: Final = re.compile(r"(p[0-9]{2,5})\.[A-Za-z0-9_-]{1,64}")
 _SENDER: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
-_QUEUE: Final = re.compile(r"dc:\{((p\d{2,5})-[0-9a-f]+)\}:q:(floor|dealer|betting|showdown)")
-_TIMER: Final = re.compile(r"(.+)\|act\|(\d{1,15})")
+_QUEUE: Final = re.compile(r"dc:\{((p[0-9]{2,5})-[0-9a-f]+)\}:q:(floor|dealer|betting|showdown)")
+_TIMER: Final = re.compile(r"(.+)\|act\|([0-9]{1,15})")
 
 
 def partition_names(number: int) -> tuple[str, ...]:

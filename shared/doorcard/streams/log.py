@@ -184,4 +184,4 @@ def _problem_with_source(append: Append) -> str:
     return ""
 
 
-_ENTRY_ID: Final = re.compile(r"\d{1,19}-\d{1,19}")
+_ENTRY_ID: Final = re.compile(r"[0-9]{1,19}-[0-9]{1,19}")

@@ -41,6 +41,10 @@ class MemoryQueues:
                 return busy(role)
             return self._store.put(queue_key(role, partition), raw)
 
+    def send_many(self, messages: Sequence[tuple[Role, str, bytes]]) -> list[str | Refused]:
+        """``send`` for many (role, table, message) at once."""
+        return [self.send(*message) for message in messages]
+
     def read(
         self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
     ) -> list[Delivery]:
@@ -64,6 +68,14 @@ class MemoryQueues:
                 key = queue_key(role, partition)
                 found += self._claim(key, consumer, since_ms)
             return found
+
+    def hold(self, consumer: str, deliveries: Sequence[Delivery]) -> None:
+        """Say that messages are still worked at: ``claim`` leaves them alone for another while."""
+        with self._store.changed:
+            for delivery in deliveries:
+                pending = self._store.queues[delivery.queue].pending.get(delivery.id)
+                if pending is not None:
+                    pending.consumer, pending.since_ms = consumer, self._store.clock_ms()
 
     def ack(self, delivery: Delivery) -> None:
         """Acknowledge and delete a message that needed no commit."""
@@ -130,6 +142,10 @@ class MemoryQueues:
                 del timers[member]
                 fired += 1
             return fired
+
+    def fire_many(self, partitions: Sequence[str], count: int) -> int:
+        """``fire`` for many partitions, each up to ``count`` timers."""
+        return sum([self.fire(partition, count) for partition in partitions])
 
     def next_timer_ms(self, partition: str) -> int | None:
         """When the next timer runs out; None if none runs."""

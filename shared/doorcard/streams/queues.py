@@ -21,6 +21,7 @@ from doorcard.streams.connection import (
     Pipeline,
     Word,
     require_pinned_protocol,
+    takes_no_writes,
 )
 from doorcard.streams.delivery import (
     BEGINNING,
@@ -32,9 +33,10 @@ from doorcard.streams.delivery import (
     FeedEntry,
     Reply,
     busy,
+    full,
     report_lost,
 )
-from doorcard.streams.functions import BURY, FIRE, call, read_answer
+from doorcard.streams.functions import BURY, FIRE, Call, call, call_each, read_answer
 from doorcard.streams.keys import (
     GROUP,
     dead_key,
@@ -57,6 +59,8 @@ PENDING_PAGE: Final = 10_000
 """Handed-out messages whose counts are read at once."""
 COMPLAINT_PAUSE_S: Final = 1.0
 """At most one line about missing groups in this time."""
+NO_GROUP: Final = ("NOGROUP", "requires the key to exist")
+"""What servers say where a group is missing; the second one is fakeredis, of a missing stream."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -74,11 +78,30 @@ class Queues:
         self._complained_s = float("-inf")
 
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
-        """Put a message into the queue of a table's partition; its id, or ``queue/busy``."""
-        key = queue_key(role, partition_of(table))
-        if self._client.execute_command("XLEN", key) >= self._queue_max:
-            return busy(role)
-        return _text(self._client.execute_command("XADD", key, "*", "m", raw))
+        """Put a message into the queue of a table's partition; its id, or why not."""
+        (sent,) = self.send_many([(role, table, raw)])
+        return sent
+
+    def send_many(self, messages: Sequence[tuple[Role, str, bytes]]) -> list[str | Refused]:
+        """``send`` for many (role, table, message) at once, in two pipelines."""
+        keys = [queue_key(role, partition_of(table)) for role, table, _ in messages]
+        lengths = dict.fromkeys(keys, 0)
+        looking = self._client.pipeline(transaction=False)
+        for key in lengths:
+            looking.execute_command("XLEN", key)
+        lengths = dict(zip(lengths, looking.execute(), strict=True))
+        sending = self._client.pipeline(transaction=False)
+        taken: list[bool] = []
+        for key, (_, _, raw) in zip(keys, messages, strict=True):
+            taken.append(lengths[key] < self._queue_max)
+            if taken[-1]:
+                lengths[key] += 1
+                sending.execute_command("XADD", key, "*", "m", raw)
+        answers = iter(sending.execute(raise_on_error=False))
+        return [
+            _sent(next(answers)) if took else busy(role)
+            for took, (role, _, _) in zip(taken, messages, strict=True)
+        ]
 
     def ensure_groups(self, role: Role, partitions: Sequence[str]) -> None:
         """Make the consumer groups that are missing, from the beginning of each queue."""
@@ -124,6 +147,16 @@ class Queues:
                 if _text(cursor) == BEGINNING:
                     break
         return found
+
+    def hold(self, consumer: str, deliveries: Sequence[Delivery]) -> None:
+        """Say that messages are still worked at: ``claim`` leaves them alone for another while."""
+        ids: dict[str, list[str]] = {}
+        for delivery in deliveries:
+            ids.setdefault(delivery.queue, []).append(delivery.id)
+        pipeline = self._client.pipeline(transaction=False)
+        for key, entry_ids in ids.items():
+            pipeline.execute_command("XCLAIM", key, GROUP, consumer, 0, *entry_ids, "JUSTID")
+        pipeline.execute()
 
     def ack(self, delivery: Delivery) -> None:
         """Acknowledge and delete a message that needed no commit."""
@@ -184,8 +217,19 @@ class Queues:
 
     def fire(self, partition: str, count: int) -> int:
         """Turn up to ``count`` timers that ran out into betting's messages; how many it were."""
-        keys = (timers_key(partition), queue_key("betting", partition), paused_key(partition))
-        return int(_require_ok(call(self._client, FIRE, keys, (count, POSTPONE_MS))))
+        return self.fire_many([partition], count)
+
+    def fire_many(self, partitions: Sequence[str], count: int) -> int:
+        """``fire`` for many partitions, each up to ``count`` timers, in one pipeline."""
+        calls = [
+            Call(
+                FIRE,
+                (timers_key(partition), queue_key("betting", partition), paused_key(partition)),
+                (count, POSTPONE_MS),
+            )
+            for partition in partitions
+        ]
+        return sum([int(_require_ok(answer)) for answer in call_each(self._client, calls)])
 
     def next_timer_ms(self, partition: str) -> int | None:
         """When the next timer runs out; None if none runs."""
@@ -240,7 +284,7 @@ class Queues:
         try:
             return self._client.execute_command(*words)
         except ResponseError as error:
-            if "NOGROUP" not in str(error):
+            if not any(text in str(error) for text in NO_GROUP):
                 raise
             now_s = time.monotonic()
             if now_s - self._complained_s >= COMPLAINT_PAUSE_S:
@@ -287,7 +331,17 @@ def _add_replies(pipeline: Pipeline, replies: Sequence[tuple[str, bytes]]) -> in
     return commands + len(keys)
 
 
+def _sent(answer: Any) -> str | Refused:
+    if isinstance(answer, Exception):
+        if takes_no_writes(answer):
+            return full()
+        raise answer
+    return _text(answer)
+
+
 def _require_ok(answer: Any) -> str:
+    if isinstance(answer, Exception):
+        raise answer
     code, detail = read_answer(answer)
     if code != "ok":
         raise StoreError(detail)

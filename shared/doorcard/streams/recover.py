@@ -80,6 +80,18 @@ def restore_derived(client: Client, partitions: Sequence[str]) -> Restored:
     return restored
 
 
+def restore_table(client: Client, table: str) -> Restored:
+    """Put back what is missing for one table, as before a paused one goes on.
+
+    Raises:
+        BadLog: its log cannot be read, or does not fold; nothing was done.
+        StoreError: a derived key holds another kind of value.
+    """
+    restored = Restored(logs=1)
+    _restore(client, table, _Present(client, partition_of(table)), restored)
+    return restored
+
+
 class _Present:
     """What a partition holds already."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from doorcard.cards import Card
 from doorcard.engine.options import Legal
+from doorcard.games.describe import Plain
 from doorcard.limits import Limits, Scalar
 
 Viewer: TypeAlias = int | Literal["spectator", "auditor"]
@@ -165,7 +166,7 @@ def plain(value: object) -> Plain:
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, tuple):
-        items: tuple[object, ...] = value
+        items = cast("tuple[object, ...]", value)
         names: tuple[str, ...] | None = getattr(items, "_fields", None)
         if names is None:
             return [plain(item) for item in items]

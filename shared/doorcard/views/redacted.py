@@ -66,9 +66,7 @@ def redact(event: Event, viewer: Viewer, opened: Mapping[int, Card] = NOTHING) -
     return {"event": type(event).__name__, **shown}
 
 
-def down_card(
-    seat: int, index: int, viewer: Viewer, opened: Mapping[int, Card]
-) -> Card | None:
+def down_card(seat: int, index: int, viewer: Viewer, opened: Mapping[int, Card]) -> Card | None:
     """A face-down card of a seat, if this viewer may see it and it is known."""
     return opened.get(index) if viewer in (AUDITOR, seat) else None
 

@@ -102,9 +102,7 @@ def view(
     )
 
 
-def _seat_view(
-    table: Table, seat: Seat, viewer: Viewer, opened: Mapping[int, Card]
-) -> SeatView:
+def _seat_view(table: Table, seat: Seat, viewer: Viewer, opened: Mapping[int, Card]) -> SeatView:
     hand = table.hand
     player = None if hand is None else _player_at(hand, seat)
     running = table.in_hand
@@ -208,9 +206,7 @@ def _hand_view(hand: Hand, player: Player, name: str) -> HandView:
     )
 
 
-def _rank_name(
-    ranking: Ranking | None, evaluate: Evaluator | None, cards: tuple[Card, ...]
-) -> str:
+def _rank_name(ranking: Ranking | None, evaluate: Evaluator | None, cards: tuple[Card, ...]) -> str:
     if ranking is None or evaluate is None or len(cards) < 5:
         return ""
     return describe(ranking, evaluate(cards))

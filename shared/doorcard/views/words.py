@@ -56,7 +56,7 @@ class _Teller:
     def __init__(
         self, viewer: Viewer, opened: Mapping[int, Card], names: Mapping[int, str]
     ) -> None:
-        self.viewer = viewer
+        self.viewer: Viewer = viewer
         self.opened = opened
         self.names = names
 
@@ -139,15 +139,20 @@ def _hand_voided(event: HandVoided, teller: _Teller) -> str:
     return f"the hand is void{reason}; back go: {teller.amounts(event.refunds)}"
 
 
+def _words(text: str) -> Callable[[object, _Teller], str]:
+    """The same words for every event of a class."""
+    return lambda _, __: text
+
+
 _TELLERS: Final[Mapping[type[Event], Callable[[Any, _Teller], str]]] = {
     TableOpened: _table_opened,
-    TableClosed: lambda event, teller: "the table is closed",
-    TablePaused: lambda event, teller: "the table is paused",
-    TableResumed: lambda event, teller: "the table goes on",
-    SeatTaken: lambda event, teller: (
+    TableClosed: _words("the table is closed"),
+    TablePaused: _words("the table is paused"),
+    TableResumed: _words("the table goes on"),
+    SeatTaken: lambda event, _: (
         f"{printable(event.player)} sits down at seat {event.seat} with {event.chips}"
     ),
-    SeatLeft: lambda event, teller: f"{printable(event.player)} leaves with {event.chips}",
+    SeatLeft: lambda event, _: f"{printable(event.player)} leaves with {event.chips}",
     LeaveAsked: lambda event, teller: f"{teller.name(event.seat)} leaves after this hand",
     SatOut: lambda event, teller: f"{teller.name(event.seat)} sits out",
     SatIn: lambda event, teller: f"{teller.name(event.seat)} is back",
@@ -170,9 +175,9 @@ _TELLERS: Final[Mapping[type[Event], Callable[[Any, _Teller], str]]] = {
     UncalledReturned: lambda event, teller: (
         f"{event.amount} uncalled go back to {teller.name(event.seat)}"
     ),
-    StreetClosed: lambda event, teller: "",
+    StreetClosed: _words(""),
     HandShown: _cards_shown,
     HandMucked: lambda event, teller: f"{teller.name(event.seat)} mucks",
     PotAwarded: _pot_awarded,
-    HandEnded: lambda event, teller: "",
+    HandEnded: _words(""),
 }

@@ -1,0 +1,62 @@
+"""What a request was answered the first time, found in the log."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from doorcard.engine.table import Table
+from doorcard.errors import Refused
+from doorcard.streams.codec import decode
+from doorcard.streams.log import Log
+from doorcard.streams.messages import Reply, Request
+
+LOOK_BACK: Final = 200
+"""How many commits back a request's id is looked for; the hand in progress is always included."""
+MAYBE_REPEATS: Final = frozenset(
+    {
+        "betting/late",
+        "betting/nobody_asked",
+        "betting/not_your_turn",
+        "floor/closed",
+        "floor/leaving",
+        "floor/not_seated",
+        "floor/not_your_seat",
+        "floor/seat_taken",
+        "floor/seated_already",
+        "floor/table_exists",
+    }
+)
+"""Refusals that a repeat of an accepted request would get if the log were not asked first."""
+
+Answer = Refused | int | None
+"""A refusal; or the number of the commit that a granted request is in, None if it is in none."""
+
+
+def was_accepted(table: Table, request: Request) -> bool:
+    """Whether something with this id was accepted in the last hand that the table remembers."""
+    return table.hand is not None and request.id in table.hand.causes
+
+
+def first_answer(log: Log, table: Table, request: Request) -> Refused | int | None:
+    """The commit that an accepted request is in, a refusal if its id named another; else None."""
+    name = request.id.encode()
+    count = max(LOOK_BACK, table.seq - table.hand_seq + 1)
+    for seq, raw in log.read_back(request.table, None, count):
+        if name in raw:  # most commits need not be decoded
+            commit = decode(raw)
+            if commit.cause == request.id:
+                return seq if commit.digest == request.digest else id_reused()
+    return None
+
+
+def id_reused() -> Refused:
+    """The refusal of an id that was used for something else."""
+    return Refused("message/id_reused", "That id was used for another request.")
+
+
+def reply_to(request: Request, answer: Answer) -> Reply:
+    """The reply that tells a request's sender the answer."""
+    if isinstance(answer, Refused):
+        code, sentence, seat = answer
+        return Reply(request.id, request.table, False, None, code, sentence, seat)
+    return Reply(request.id, request.table, ok=True, seq=answer)

@@ -1,0 +1,59 @@
+"""What a worker works on: messages that were delivered and understood."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from doorcard.commands import Act
+from doorcard.engine.table import Table
+from doorcard.streams.delivery import Delivery
+from doorcard.streams.messages import Fired, Request, Wake
+
+Message = Wake | Fired | Request
+
+
+class Job(NamedTuple):
+    """A delivered message that has been understood."""
+
+    delivery: Delivery
+    message: Message
+
+
+class Tally:
+    """What a worker has done since it started."""
+
+    __slots__ = ("buried", "commits", "conflicts", "refusals")
+
+    def __init__(self) -> None:
+        self.commits = self.conflicts = self.refusals = self.buried = 0
+
+
+def cause_of(message: Message) -> str:
+    """What a commit says about why it was made: a request's own id, or which notice it was."""
+    if isinstance(message, Request):
+        return message.id
+    if isinstance(message, Fired):
+        return f"timer-{message.decision}"
+    return f"wake-{message.seq}"
+
+
+def names_the_future(message: Message, table: Table) -> bool:
+    """Whether a message was sent by somebody who knew more of the table than this."""
+    if isinstance(message, Wake):
+        return message.seq > table.seq
+    if isinstance(message, Fired):
+        return message.decision > table.decision
+    return isinstance(message.command, Act) and message.command.decision > table.decision
+
+
+def log_facts(job: Job, table: Table | None) -> dict[str, object]:
+    """What every log line about a message says. Nothing here is anybody's secret."""
+    facts: dict[str, object] = {
+        "table": job.message.table,
+        "cause": cause_of(job.message),
+        "message": job.delivery.id,
+        "deliveries": job.delivery.count,
+    }
+    if table is not None:
+        facts |= {"hand": table.hands, "seq": table.seq}
+    return facts

@@ -1,0 +1,174 @@
+"""``doorcard export``: hand histories for players and auditors, or a table's whole log."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from doorcard.cli.output import print_error
+from doorcard.cli.replay import note_access, read_seat_keys
+from doorcard.cli.where import DeckKeysOption, LogOption, RedisOption, deck_keys, open_log
+from doorcard.errors import BadInput
+from doorcard.events import AntesPosted, HandVoided
+
+if TYPE_CHECKING:
+    from doorcard.audit.replay import Eyes, ToldHand
+    from doorcard.formats.history import HandHistory
+    from doorcard.streams.log_file import ReadableLog
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``export``."""
+    app.command("export")(export)
+
+
+def export(
+    table: str = typer.Argument(help="The table's id."),
+    hands: list[int] | None = typer.Argument(
+        None, metavar="[HAND]...", help="Hands by number; all finished ones if left out."
+    ),
+    form: Literal["jsonl", "phh", "log"] = typer.Option(
+        "jsonl",
+        "--format",
+        help="jsonl: an object a hand; phh: the .phh standard, several hands under headings; "
+        "log: the log itself, as --log reads it.",
+    ),
+    out: Path | None = typer.Option(
+        None, "--out", metavar="FILE", help="Default: standard output."
+    ),
+    seat: int | None = typer.Option(
+        None, "--seat", min=0, help="With this seat's own cards (--key)."
+    ),
+    key: Path | None = typer.Option(
+        None, "--key", metavar="FILE", help="The seat's private key, as for replay."
+    ),
+    auditor: bool = typer.Option(
+        False, "--auditor", help="All cards, with the deck keys. Each use is logged."
+    ),
+    deck_key_file: DeckKeysOption = None,
+    redis: RedisOption = None,
+    log: LogOption = None,
+) -> None:
+    """Write hand histories, or a table's whole log, to a file or to standard output.
+
+    A spectator's history holds what everybody saw; a seat's its own face-down cards too, and only
+    the hands of the player whose key it is. Void hands have no result and are left out.
+
+    Example: `doorcard export p00.razz-1 12 13 --format phh --out hands.phhs`
+    """
+    if auditor and seat is not None:
+        raise typer.BadParameter("choose one of --seat and --auditor")
+    if (key is None) != (seat is None):
+        raise typer.BadParameter("--seat and --key belong together")
+    with open_log(redis, log) as opened:
+        if form == "log":
+            if hands or auditor or seat is not None:
+                raise typer.BadParameter("a log is exported whole, as it is: no hands, no viewer")
+            _write_log(opened, table, out)
+            return
+        eyes = _eyes(seat, key, deck_key_file, auditor=auditor)
+        if auditor:
+            note_access("export", table, hands or [])
+        histories = list(_histories(opened, table, hands or [], eyes))
+    _write(_jsonl(histories) if form == "jsonl" else _phh(histories), out)
+
+
+def _eyes(seat: int | None, key: Path | None, deck_key_file: Path | None, *, auditor: bool) -> Eyes:
+    from doorcard.audit.replay import Eyes  # noqa: PLC0415  # `--help` needs none of it
+    from doorcard.views import AUDITOR  # noqa: PLC0415
+
+    if auditor:
+        return Eyes(AUDITOR, ring=deck_keys(deck_key_file))
+    if seat is None or key is None:
+        return Eyes()
+    return Eyes(seat, seat_keys=read_seat_keys(key))
+
+
+def _histories(
+    log: ReadableLog, table: str, wanted: list[int], eyes: Eyes
+) -> Iterator[HandHistory]:
+    """The histories of the hands that were named, or of all that there can be one of.
+
+    Raises:
+        BadInput: a hand that was named has no history.
+    """
+    from doorcard.audit.replay import told_hands  # noqa: PLC0415
+    from doorcard.formats.history import history_of  # noqa: PLC0415
+
+    told = 0
+    for hand in told_hands(log, table, eyes, wanted):
+        left_out = _left_out(hand, eyes)
+        if left_out and wanted:
+            raise BadInput(f"hand {hand.start.hand} of table {table} {left_out}")
+        if left_out:
+            print_error(f"hand {hand.start.hand} of table {table} is left out: it {left_out}")
+            continue
+        told += 1
+        yield history_of(hand.events, viewer=eyes.viewer, opened=hand.opened)
+    if not told:
+        raise BadInput(f"table {table} has no hand to write a history of")
+
+
+def _left_out(hand: ToldHand, eyes: Eyes) -> str:
+    """Why a hand has no history for this viewer; empty if it has one."""
+    if not hand.over:
+        return "has not ended"
+    if any(isinstance(event, HandVoided) for event in hand.events):
+        return "was void, and has no result"
+    if isinstance(eyes.viewer, int) and eyes.viewer not in hand.start.players:
+        return f"was played without seat {eyes.viewer}"
+    if isinstance(eyes.viewer, int) and eyes.key_in(hand.start) is None:
+        return f"was played at seat {eyes.viewer} by somebody with another key"
+    if any(isinstance(event, AntesPosted) and event.dead for event in hand.events):
+        return "has a dead ante, which these forms cannot say"
+    return ""
+
+
+def _jsonl(histories: list[HandHistory]) -> str:
+    from doorcard.formats.jsonl import export_jsonl  # noqa: PLC0415
+
+    lines = [json.dumps(export_jsonl(history), ensure_ascii=False) for history in histories]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _phh(histories: list[HandHistory]) -> str:
+    """One hand as it is; several under headings, each the hand's number."""
+    from doorcard.formats.phh import write_phh  # noqa: PLC0415
+
+    if len(histories) == 1:
+        return write_phh(histories[0])
+    return "\n".join(f"[{history.hand}]\n{write_phh(history)}" for history in histories)
+
+
+def _write_log(log: ReadableLog, table: str, out: Path | None) -> None:
+    from doorcard.streams.log_file import export_log, log_lines  # noqa: PLC0415
+
+    if out is not None:
+        written = export_log(log, [table], out)
+        print_error(f"{written.commits} commits are in {out}")
+        return
+    for line in log_lines(log, table):
+        print(line)
+
+
+def _write(text: str, out: Path | None) -> None:
+    """Write the whole file, or leave what was there."""
+    if out is None:
+        sys.stdout.write(text)
+        return
+    unfinished = out.with_name(f"{out.name}.{os.getpid()}.new")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(out)
+    except OSError as error:
+        raise BadInput(f"{out} cannot be written: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)

@@ -1,0 +1,300 @@
+"""What queues, timers, replies and feeds do, on every store."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis.exceptions import ResponseError
+
+from doorcard.errors import BadInput, Refused, StoreError
+from doorcard.streams.connection import BLOCK_MS_MAX
+from doorcard.streams.delivery import BEGINNING, POSTPONE_MS, Delivery
+from doorcard.streams.keys import queue_key, timers_key
+from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.messages import parse
+from doorcard.streams.queues import Queues
+from doorcard.streams.wakes import Fired, encode_fired
+
+Fill = Callable[..., list[str]]
+KEY = queue_key("betting", "p00")
+
+
+def read(shop: Any, count: int = 100, consumer: str = "w") -> list[Delivery]:
+    found: list[Delivery] = shop.queues.read("betting", ["p00", "p01"], consumer, count)
+    return found
+
+
+def claim(shop: Any, count: int = 10, idle_ms: int = 0) -> list[Delivery]:
+    found: list[Delivery] = shop.queues.claim("betting", ["p00", "p01"], "w2", idle_ms, count)
+    return found
+
+
+def test_messages_are_handed_out_once_in_order(shop: Any, filled: Fill) -> None:
+    ids = filled("betting", 5)
+    first, rest = read(shop, 2), read(shop)
+    assert [delivery.id for delivery in first + rest] == ids
+    assert [delivery.raw for delivery in first + rest] == [b"0", b"1", b"2", b"3", b"4"]
+    assert {(delivery.queue, delivery.count) for delivery in first + rest} == {(KEY, 1)}
+    assert read(shop) == []
+    assert shop.queues.length("betting", "p00") == 5
+    assert shop.queues.length("floor", "p00") == 0
+
+
+def test_partitions_are_read_together(shop: Any) -> None:
+    shop.queues.send("betting", "p01.b", b"b")
+    shop.queues.send("betting", "p00.a", b"a")
+    assert sorted(delivery.raw for delivery in read(shop)) == [b"a", b"b"]
+    assert shop.queues.length("betting", "p01") == 1
+
+
+def test_two_workers_share_the_messages(shop: Any, filled: Fill) -> None:
+    filled("betting", 4)
+    assert len(read(shop, 2, "one")) == len(read(shop, 2, "two")) == 2
+
+
+def test_what_came_before_the_group_is_handed_out(shop: Any, filled: Fill) -> None:
+    """S-40: the group is made at the beginning; a second one who makes it carries on."""
+    filled("betting", 3)
+    if isinstance(shop.queues, Queues):
+        shop.queues.ensure_groups("betting", ["p00"])
+        shop.queues.ensure_groups("betting", ["p00"])
+    assert len(read(shop)) == 3
+
+
+def test_acknowledged_messages_are_gone(shop: Any, filled: Fill) -> None:
+    filled("betting", 2)
+    one, _ = read(shop)
+    shop.queues.ack(one)
+    shop.queues.ack(one)
+    assert shop.waiting("betting") == [b"1"]
+    assert shop.pending("betting") == 1
+    assert [delivery.raw for delivery in claim(shop)] == [b"1"]
+
+
+def test_a_reader_waits_for_the_first_message(shop: Any) -> None:
+    assert read(shop) == []
+    started = time.monotonic()
+    assert shop.queues.read("betting", ["p00"], "w", 5, block_ms=40) == []
+    assert time.monotonic() - started >= 0.03
+    sender = threading.Timer(0.05, shop.queues.send, ("betting", "p00.a", b"late"))
+    sender.start()
+    assert [each.raw for each in shop.queues.read("betting", ["p00"], "w", 5, 5_000)] == [b"late"]
+    sender.join()
+
+
+def test_a_dead_workers_messages_are_claimed_page_by_page(shop: Any, filled: Fill) -> None:
+    """S-37: 25 entries by pages of 10, all in one claim and in order."""
+    ids = filled("betting", 25)
+    assert len(read(shop, 25, "dead")) == 25
+    assert claim(shop, 10, idle_ms=60_000) == []
+    claimed = claim(shop, 10)
+    assert [delivery.id for delivery in claimed] == ids
+    assert {delivery.count for delivery in claimed} == {2}
+
+
+def test_deleted_messages_are_reported_once_and_not_handed_out(
+    shop: Any, filled: Fill, caplog: pytest.LogCaptureFixture
+) -> None:
+    """S-38."""
+    ids = filled("betting", 3)
+    read(shop, 3, "dead")
+    shop.delete(KEY, ids[1])
+    with caplog.at_level(logging.ERROR):
+        assert [delivery.raw for delivery in claim(shop)] == [b"0", b"2"]
+        assert [delivery.raw for delivery in claim(shop)] == [b"0", b"2"]
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert record.getMessage() == f"messages of {KEY} were deleted unhandled: {ids[1]}"
+    assert shop.pending("betting") == 2
+
+
+def test_the_store_counts_deliveries(shop: Any, filled: Fill) -> None:
+    """S-44: also those to workers that died over it."""
+    filled("betting", 2)
+    counts = [[delivery.count for delivery in read(shop)]]
+    counts += [[delivery.count for delivery in claim(shop, 1)] for _ in range(4)]
+    assert counts == [[1, 1], [2, 2], [3, 3], [4, 4], [5, 5]]
+
+
+def test_a_poison_message_is_buried_and_its_table_paused(shop: Any, filled: Fill) -> None:
+    """S-44: the others go on; an operator puts it back."""
+    filled("betting", 2)
+    read(shop)
+    poison, other = claim(shop)
+    shop.queues.bury(poison, "p00.a", "it always throws")
+    assert shop.log.paused() == {"p00.a": "it always throws"}
+    assert shop.waiting("betting") == [b"1"]
+    assert shop.pending("betting") == 1
+    (letter,) = shop.queues.dead("p00")
+    assert letter[1:] == (KEY, poison.id, b"0", "p00.a", "it always throws", 2)
+    shop.queues.ack(other)
+    shop.queues.revive("p00", letter)
+    assert shop.queues.dead("p00") == []
+    assert [(each.raw, each.count) for each in read(shop)] == [(b"0", 1)]
+    assert shop.log.paused() == {"p00.a": "it always throws"}
+
+
+def test_a_message_about_no_table_pauses_none(shop: Any, filled: Fill) -> None:
+    filled("betting", 1)
+    (delivery,) = read(shop)
+    shop.queues.bury(delivery, None, "no msgpack")
+    assert shop.log.paused() == {}
+    assert [letter.table for letter in shop.queues.dead("p00")] == [""]
+    with pytest.raises(BadInput):
+        shop.queues.bury(delivery._replace(queue="elsewhere"), None, "no such queue")
+
+
+def test_a_queue_is_bounded(shop: Any) -> None:
+    small = (
+        MemoryQueues(shop.log.store, queue_max=2)
+        if shop.client is None
+        else Queues(shop.client, queue_max=2)
+    )
+    sent = [small.send("floor", "p00.a", b"x") for _ in range(3)]
+    assert [type(answer) for answer in sent] == [str, str, Refused]
+    assert sent[2][0] == "queue/busy"
+    assert small.length("floor", "p00") == 2
+    (delivery, _) = small.read("floor", ["p00"], "w", 9)
+    small.ack(delivery)
+    assert isinstance(small.send("floor", "p00.a", b"x"), str)
+
+
+def test_only_a_table_id_has_a_queue(shop: Any) -> None:
+    with pytest.raises(BadInput, match="no table id"):
+        shop.queues.send("betting", "somewhere", b"x")
+
+
+# --- timers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decision", [0, 1, 127, 128, 255, 65_536, 2**31, 2**32 + 5, 10**15 - 1])
+def test_a_timer_that_ran_out_becomes_a_message(shop: Any, decision: int) -> None:
+    shop.run_timer("p00.a", decision, shop.log.now_ms() - 1)
+    assert shop.queues.fire("p00", 10) == 1
+    (delivery,) = read(shop)
+    assert parse(delivery.raw) == Fired("p00.a", decision)
+    assert shop.timers() == {}
+    assert shop.queues.fire("p00", 10) == 0
+
+
+def test_timers_fire_in_their_order_and_not_too_many_at_once(shop: Any) -> None:
+    now = shop.log.now_ms()
+    for decision in range(5):
+        shop.run_timer(f"p00.t{decision}", decision, now - 10 + decision)
+    shop.run_timer("p00.later", 9, now + 60_000)
+    assert shop.queues.next_timer_ms("p00") == now - 10
+    assert [shop.queues.fire("p00", 2) for _ in range(4)] == [2, 2, 1, 0]
+    expected = [encode_fired(f"p00.t{decision}", decision) for decision in range(5)]
+    assert list(map(parse, shop.waiting("betting"))) == list(map(parse, expected))
+    assert shop.queues.next_timer_ms("p00") == now + 60_000
+    assert shop.queues.next_timer_ms("p01") is None
+
+
+def test_the_timer_of_a_paused_table_waits(shop: Any) -> None:
+    now = shop.log.now_ms()
+    shop.log.pause("p00.a", "why")
+    shop.run_timer("p00.a", 1, now - 10)
+    shop.run_timer("p00.b", 2, now - 5)
+    assert shop.queues.fire("p00", 10) == 1
+    assert list(map(parse, shop.waiting("betting"))) == [Fired("p00.b", 2)]
+    (again,) = shop.timers().values()
+    assert POSTPONE_MS <= again - now < POSTPONE_MS + 10_000
+
+
+def test_a_timer_of_an_unknown_kind_is_left_for_a_newer_version(shop: Any) -> None:
+    if shop.client is None:
+        shop.log.store.timers["p00"]["p00.a|new|3"] = 1
+    else:
+        shop.client.zadd(timers_key("p00"), {"p00.a|new|3": 1})
+    assert shop.queues.fire("p00", 10) == 0
+    assert list(shop.timers()) == ["p00.a|new|3"]
+    assert shop.waiting("betting") == []
+
+
+# --- replies and feeds --------------------------------------------------------------------------
+
+
+def test_replies_go_to_their_sender(shop: Any) -> None:
+    for number in range(3):
+        shop.queues.reply("anna", b"%d" % number)
+    shop.queues.reply("ben", b"b")
+    shop.queues.reply("no such name!", b"lost")
+    first, second, third = shop.queues.replies("anna")
+    assert (first.raw, second.raw, third.raw) == (b"0", b"1", b"2")
+    assert shop.queues.replies("anna", after=second.id) == [third]
+    assert shop.queues.replies("anna", count=1) == [first]
+    assert shop.queues.replies("nobody", block_ms=20) == []
+
+
+def test_the_feed_is_followed_from_a_position(shop: Any, writer: Any) -> None:
+    assert shop.queues.feed_end("p00") == BEGINNING
+    ada = writer(shop.log)
+    ada.add()
+    position = shop.queues.feed_end("p00")
+    assert shop.queues.feed({"p00": position}, block_ms=20) == []
+    appending = threading.Timer(0.05, ada.add)
+    appending.start()
+    (entry,) = shop.queues.feed({"p00": position, "p01": BEGINNING}, block_ms=5_000)
+    appending.join()
+    assert (entry.partition, entry.table, entry.seq) == ("p00", "p00.a", 2)
+    assert shop.queues.feed({"p00": BEGINNING}, count=1)[0].seq == 1
+
+
+# --- Redis alone --------------------------------------------------------------------------------
+
+
+def test_a_destroyed_group_is_made_again(redis_shop: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """S-39: 10 entries, 6 handled: the other 4 come again, and the handled ones do not."""
+    for number in range(10):
+        redis_shop.queues.send("betting", "p00.a", b"%d" % number)
+    for delivery in read(redis_shop, 6):
+        redis_shop.queues.ack(delivery)
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            redis_shop.client.xgroup_destroy(KEY, "workers")
+            assert [each.raw for each in read(redis_shop)] == [b"6", b"7", b"8", b"9"]
+        redis_shop.client.xgroup_destroy(KEY, "workers")
+        assert claim(redis_shop) == []
+    assert len(caplog.records) == 1
+    redis_shop.client.delete(KEY)
+    assert read(redis_shop) == []
+    redis_shop.queues.send("betting", "p00.a", b"after")
+    assert [each.raw for each in read(redis_shop)] == [b"after"]
+
+
+def test_other_errors_are_raised(server_client: Any) -> None:
+    queues = Queues(server_client)
+    server_client.set(KEY, "a text")
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        queues.read("betting", ["p00"], "w", 1)
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        queues.ensure_groups("betting", ["p00"])
+    with pytest.raises(StoreError, match="is a string"):
+        queues.fire("p00", 1)
+
+
+def test_a_wait_longer_than_the_sockets_patience_is_refused(redis_shop: Any) -> None:
+    with pytest.raises(BadInput, match="10000 ms"):
+        redis_shop.queues.read("betting", ["p00"], "w", 1, block_ms=BLOCK_MS_MAX + 1)
+    with pytest.raises(BadInput, match="10000 ms"):
+        redis_shop.queues.replies("anna", block_ms=-1)
+
+
+def test_replies_are_capped_and_end_some_day(redis_shop: Any) -> None:
+    for number in range(1_300):
+        redis_shop.queues.reply("anna", b"%d" % number)
+    assert 1_000 <= redis_shop.client.xlen("dc:r:anna") < 1_300
+    assert 0 < redis_shop.client.ttl("dc:r:anna") <= 24 * 3600
+
+
+def test_a_reply_that_cannot_be_kept_stops_nobody(
+    redis_shop: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    redis_shop.client.set("dc:r:anna", "a text")
+    with caplog.at_level(logging.WARNING):
+        redis_shop.queues.reply("anna", b"x")
+    assert "a reply was not kept" in caplog.text

@@ -1,0 +1,155 @@
+"""The log is the truth: every derived key comes back from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from doorcard.engine.table import Table
+from doorcard.errors import StoreError
+from doorcard.streams.folding import rebuild
+from doorcard.streams.keys import feed_key, head_key, log_key, queue_key, tables_key, timers_key
+from doorcard.streams.log import Timer
+from doorcard.streams.recover import restore_derived
+
+PARTITIONS = ("p00", "p01")
+
+
+def fill(shop: Any, game: Any) -> dict[str, Table]:
+    """Tables that wait for each role: a dealer, a player, a showdown, the floor, and nobody."""
+    found: dict[str, Table] = {}
+    for number, awaited in enumerate(["dealer", "betting", "showdown", None]):
+        played = game(f"p0{number % 2}.t{number}", seed=number)
+        while played.table.awaited != awaited and awaited is not None:
+            played.step(played.deck())
+        if awaited is None:
+            played = game(f"p0{number % 2}.t{number}", seed=number, seats=2)
+            played.appends = played.appends[:-1]
+        found[played.id] = store(shop, played)
+    return found
+
+
+def store(shop: Any, played: Any) -> Table:
+    for append in played.appends:
+        table = rebuild(shop.log, played.id) if append.seq > 1 else Table()
+        now = append._replace(time_ms=shop.log.now_ms())
+        assert shop.log.append([now]) == [("ok", "")]
+        before, table = table, rebuild(shop.log, played.id)
+        if table.awaited == "betting" and table.decision != before.decision:
+            # The worker would have said so in the same commit; here it is added behind it.
+            timer = Timer(table.decision, table.deadline_ms)
+            shop.run_timer(played.id, *timer)
+    return rebuild(shop.log, played.id)
+
+
+def derived(client: Any) -> dict[str, Any]:
+    """What the derived keys say, without the ids of entries and without what is late."""
+    found: dict[str, Any] = {}
+    for partition in PARTITIONS:
+        found[partition] = {
+            "tables": client.smembers(tables_key(partition)),
+            "timers": client.zrange(timers_key(partition), 0, -1, withscores=True),
+            "feed": {
+                fields[b"t"]: fields[b"s"] for _, fields in client.xrange(feed_key(partition))
+            },
+            "queues": {
+                role: [fields[b"m"] for _, fields in client.xrange(queue_key(role, partition))]
+                for role in ("floor", "dealer", "showdown", "betting")
+            },
+        }
+    for number in range(4):
+        table = f"p0{number % 2}.t{number}"
+        found[table] = client.hgetall(head_key(table))
+    return found
+
+
+def test_every_derived_key_comes_back(redis_shop: Any, game: Any) -> None:
+    client = redis_shop.client
+    tables = fill(redis_shop, game)
+    assert [table.awaited for table in tables.values()] == ["dealer", "betting", "showdown", None]
+    restore_derived(client, PARTITIONS)
+    for key in client.scan_iter("*:timers"):
+        for member, _ in client.zrange(key, 0, -1, withscores=True):
+            table, _, decision = member.decode().split("|")
+            if tables[table].decision != int(decision) or tables[table].awaited != "betting":
+                client.zrem(key, member)
+    before = derived(client)
+    logs = {table: redis_shop.log.read(table) for table in tables}
+    for key in client.scan_iter("*"):
+        if b":log:" not in key:
+            client.delete(key)
+    restored = restore_derived(client, PARTITIONS)
+    assert restored.problems == []
+    assert (restored.logs, restored.tables, restored.heads) == (4, 4, 4)
+    assert (restored.timers, restored.wakes, restored.feed) == (1, 2, 4)
+    assert derived(client) == before
+    assert {table: redis_shop.log.read(table) for table in tables} == logs
+    assert {table: rebuild(redis_shop.log, table) for table in tables} == tables
+
+
+def test_a_second_run_finds_nothing_to_do(redis_shop: Any, game: Any) -> None:
+    fill(redis_shop, game)
+    restore_derived(redis_shop.client, PARTITIONS)
+    before = derived(redis_shop.client)
+    again = restore_derived(redis_shop.client, PARTITIONS)
+    assert again.put_back == 0
+    assert again.logs == 4
+    assert derived(redis_shop.client) == before
+
+
+def test_a_leaver_wakes_the_floor(redis_shop: Any, game: Any) -> None:
+    from doorcard.commands import Leave
+    from doorcard.engine import floor
+
+    played = game()
+    played.step(played.deck())
+    played.commit("floor", floor.decide(played.table, Leave(1, "player 1", "go")))
+    while played.table.in_hand:
+        played.step(played.deck())
+    assert played.table.awaited == "floor"
+    store(redis_shop, played)
+    redis_shop.client.delete(*redis_shop.client.keys("*:q:*"), b"none")
+    assert restore_derived(redis_shop.client, ["p00"]).wakes == 1
+    assert len(redis_shop.waiting("floor")) == 1
+
+
+def test_a_log_that_cannot_be_read_stops_no_other(redis_shop: Any, game: Any, writer: Any) -> None:
+    writer(redis_shop.log, "p00.bad").add("no msgpack")
+    store(redis_shop, game())
+    redis_shop.client.delete(head_key("p00.game"), head_key("p00.bad"))
+    restored = restore_derived(redis_shop.client, ["p00"])
+    assert restored.heads == 1
+    (problem,) = restored.problems
+    assert problem.startswith("table p00.bad: commit 1 cannot be read")
+
+
+def test_only_the_partitions_named_are_touched(redis_shop: Any, game: Any) -> None:
+    store(redis_shop, game("p00.a"))
+    store(redis_shop, game("p01.b"))
+    redis_shop.client.xadd("dc:{p00-0}:log:p00.strange", {"c": b"x"})
+    redis_shop.client.delete(head_key("p00.a"), head_key("p01.b"))
+    assert restore_derived(redis_shop.client, ["p01"]).logs == 1
+    assert not redis_shop.client.exists(head_key("p00.a"))
+    assert redis_shop.client.exists(head_key("p01.b"))
+
+
+def test_a_head_from_another_history_is_replaced(redis_shop: Any, game: Any) -> None:
+    store(redis_shop, game())
+    good = redis_shop.log.head("p00.game")
+    redis_shop.client.hset(head_key("p00.game"), "chain", b"x" * 32)
+    assert restore_derived(redis_shop.client, ["p00"]).heads == 1
+    assert redis_shop.log.head("p00.game") == good
+
+
+@pytest.mark.parametrize("make_key", [tables_key, timers_key, feed_key])
+def test_a_derived_key_of_the_wrong_type_is_named(redis_shop: Any, make_key: Any) -> None:
+    redis_shop.client.set(make_key("p00"), "a text")
+    with pytest.raises(StoreError, match="another kind of value"):
+        restore_derived(redis_shop.client, ["p00"])
+
+
+def test_a_log_of_the_wrong_type_is_named(redis_shop: Any) -> None:
+    redis_shop.client.set(log_key("p00.a"), "a text")
+    with pytest.raises(StoreError, match=r"log:p00\.a"):
+        restore_derived(redis_shop.client, ["p00"])

@@ -1,0 +1,107 @@
+"""Random hands, and an account of their own of who has been shown which card.
+
+The account is kept from the log's events and the deck alone; nothing of the views is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from doorcard.bots import BOTS
+from doorcard.cards import CARDS, Card
+from doorcard.engine.reducer import fold, stamp
+from doorcard.engine.table import NO_CHAIN, Table
+from doorcard.events import CardsExposed, DealerDrawn, Dealt, Event, HandShown, HandStarted
+from doorcard.games import GAMES
+from doorcard.limits import Scalar
+from doorcard.testing import StackedDeck, stacked_table
+
+CARD_TEXT: Final = re.compile(r"\b[2-9TJQKA][cdhs]\b")
+KINDS: Final = tuple((game.id, variant) for game in GAMES.values() for variant in game.variants)
+NAMES: Final = ("ann", "bob", "cas", "dee", "eve", "fay", "gus", "hal", "ida", "jim")
+
+
+@dataclass
+class Account:
+    """Who has been shown which cards of the hand in progress."""
+
+    deck: Sequence[Card]
+    public: set[Card] = field(default_factory=set[Card])
+    own: dict[int, set[Card]] = field(default_factory=dict[int, set[Card]])
+
+    def note(self, event: Event) -> None:
+        if isinstance(event, HandStarted):
+            self.public.clear()
+            self.own.clear()
+        elif isinstance(event, Dealt):
+            self.public.update(card for _, _, card, _ in event.up)
+            self.public.update(card for _, card, _ in event.community)
+            for seat, index in event.down:
+                self.own.setdefault(seat, set()).add(self.deck[index])
+        elif isinstance(event, HandShown | CardsExposed):
+            self.public.update(card for _, card, _ in event.cards)
+
+    def may_see(self, viewer: int | str) -> set[Card]:
+        if viewer == "auditor":
+            return self.public.union(*self.own.values())
+        if isinstance(viewer, int):
+            return self.public | self.own.get(viewer, set())
+        return self.public
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A table after a commit."""
+
+    table: Table
+    events: tuple[Event, ...]
+    opened: Mapping[int, Card]
+    """All cards of the deck by index: more than anybody may be shown."""
+    account: Account
+
+    @property
+    def tellable(self) -> list[Event]:
+        """The events whose cards belong to the hand: not the draw for the deal (R2.9)."""
+        return [event for event in self.events if not isinstance(event, DealerDrawn)]
+
+
+def moments(
+    seed: int, kind: tuple[str, str], seats: int, house: Mapping[str, Scalar], hands: int = 1
+) -> Iterator[Moment]:
+    """Every commit of some random hands."""
+    game, variant = kind
+    chance = Random(seed)
+    cards = list(CARDS)
+    chance.shuffle(cards)
+    table = stacked_table(
+        game, StackedDeck(map(str, cards)), variant=variant, house=house, seats=GAMES[game].seats_max
+    )
+    for name in NAMES[: min(seats, GAMES[game].seats_max)]:
+        table.sit(name, chance.choice((1, 3, 12, 40, 200, 200)))
+    bots = [BOTS[name] for name in sorted(BOTS)]
+    for _ in range(hands):
+        if table.table.ready_to_deal:
+            table.deal()
+        while (options := table.legal) is not None:
+            if chance.random() < 0.03:
+                table.time_out()
+            else:
+                table.do(chance.choice(bots)(options, chance))
+    now = Table()
+    account = Account(cards)
+    for events in table.commits:
+        before = now.decision
+        now = fold(now, events)
+        stamp(now, asked_before=before, seq=now.seq + 1, chain=NO_CHAIN, time_ms=0)
+        for event in events:
+            account.note(event)
+        yield Moment(now, events, dict(enumerate(cards)), account)
+
+
+def card_texts(text: str) -> set[Card]:
+    """All cards written in a text."""
+    return {Card(word) for word in CARD_TEXT.findall(text)}
