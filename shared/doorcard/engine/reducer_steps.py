@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from doorcard.engine.handlers import on
@@ -56,11 +56,28 @@ def _begin_buy(table: Table, hand: Hand) -> bool:
 
 
 def _begin_declare(table: Table, hand: Hand) -> bool:
-    """R16.4: public declarations begin with the last wager, else with the leading board."""
-    first = 0
-    if hand.rules.house.declare_start == "last_aggressor":
-        first = hand.leader if hand.last_wager == NOBODY else hand.last_wager
-    return ask_choice(table, hand, "declare", _clockwise(hand, first))
+    """R16.3, R16.4: all at once, or one after another."""
+    order = declaring_order(
+        len(hand.players),
+        [index for index, player in enumerate(hand.players) if not player.folded],
+        start=hand.rules.house.declare_start,
+        aggressor_or_leader=hand.leader if hand.last_wager == NOBODY else hand.last_wager,
+    )
+    return ask_choice(table, hand, "declare", tuple(order))
+
+
+def declaring_order(
+    players: int, live: Sequence[int], *, start: str, aggressor_or_leader: int
+) -> list[int]:
+    """Who declares after whom, by index in deal order (R16.4, R14.8).
+
+    Args:
+        players: how many were dealt in.
+        start: ``last_aggressor``, or ``dealer_left`` for deal order.
+        aggressor_or_leader: who made the last wager of the final round, or whose board led.
+    """
+    first = aggressor_or_leader if start == "last_aggressor" else 0
+    return [index for step in range(players) if (index := (first + step) % players) in live]
 
 
 def ask_choice(table: Table, hand: Hand, phase: str, choosing: tuple[int, ...]) -> bool:
