@@ -209,8 +209,8 @@ class Dealt(NamedTuple):
     """(seat, that seat's face-down cards of this street, sealed to its key)."""
     due: tuple[tuple[int, str], ...] = ()
     """(seat, ``d`` or ``u``) of this street's cards that wait for the choice below."""
-    asked: tuple[int, str] | None = None
-    """(seat, ``extra`` or ``match``): what the last upcard asks its holder (G11.3)."""
+    asked: tuple[tuple[int, str], ...] = ()
+    """(seat, ``extra`` or ``match``) where the last upcard asks its holder something (G11.3)."""
 
 
 @_event(24, "dealer")
@@ -249,8 +249,8 @@ class CardBought(NamedTuple):
     """Index of the card thrown away."""
     place: int
     """Index of the new card."""
-    shown: OpenCard | None
-    """The new card where it lies face up."""
+    shown: tuple[OpenCard, ...]
+    """The new card where it lies face up; empty where it lies face down."""
     reshuffled: tuple[int, ...] = ()
     """The new stub where the burns were shuffled for it (R17.4)."""
     sealed: bytes = b""

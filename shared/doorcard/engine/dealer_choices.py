@@ -116,5 +116,5 @@ def _bought(table: Table, seat: int, discard: int, deck: Deck) -> CardBought:
     place = stub[0]
     player = hand.players[hand.index_of(seat)]
     face_up = discard in player.up_places
-    shown = (place, deck.cards[place], deck.salts[place]) if face_up else None
+    shown = ((place, deck.cards[place], deck.salts[place]),) if face_up else ()
     return CardBought(seat, hand.price, discard, place, shown, reshuffled)

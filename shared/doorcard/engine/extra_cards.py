@@ -39,10 +39,10 @@ class _Deal:
         self.up: list[tuple[int, int, Card, bytes]] = []
         self.reshuffled: tuple[int, ...] = ()
         self.burn_again: int | None = None
-        self.asked: tuple[int, str] | None = None
+        self.asked: tuple[tuple[int, str], ...] = ()
 
     def run(self) -> Dealt:
-        while self.due and self.asked is None:
+        while self.due and not self.asked:
             index, letter = self.due.pop(0)
             card = self._give(index, letter)
             if letter == "u":
@@ -87,12 +87,12 @@ class _Deal:
         player = self.hand.players[index]
         if card.rank == rules.game.match_pot_rank and rules.house.three_up_match_pot:
             if player.stack:
-                self.asked = (player.seat, "match")  # G11.6: before the next card
+                self.asked = ((player.seat, "match"),)  # G11.6: before the next card
         elif card.rank == rules.game.extra_card_rank and self._extra_possible():
             if not rules.house.four_extra_price:
                 self.due.insert(0, (index, "d" if rules.house.four_extra == "down" else "u"))
             elif player.stack >= rules.house.four_extra_price:
-                self.asked = (player.seat, "extra")
+                self.asked = ((player.seat, "extra"),)
 
     def _extra_possible(self) -> bool:
         """R17.7: only what the street and the later ones do not need is given away."""

@@ -74,11 +74,11 @@ def _card_bought(table: Table, event: CardBought) -> None:
 
 def _swap_card(hand: Hand, player: Player, event: CardBought) -> None:
     """R17.1: the new card takes the place of the old one, up or down as that lay."""
-    if event.shown is None:
+    if not event.shown:
         player.down = tuple([event.place if i == event.discard else i for i in player.down])
         return
     at = player.up_places.index(event.discard)
-    card = event.shown[1]
+    card = event.shown[0][1]
     player.up = (*player.up[:at], card, *player.up[at + 1 :])
     player.up_places = (*player.up_places[:at], event.place, *player.up_places[at + 1 :])
     hand.new_boards = True

@@ -87,12 +87,11 @@ def _dealt(table: Table, event: Dealt) -> None:
         _note_upcards(hand, event)
     _take_from_stub(hand, event)
     hand.due = tuple([(index_of[seat], letter) for seat, letter in event.due])
-    if event.asked is not None:
-        seat, phase = event.asked
+    for seat, phase in event.asked:
         house = hand.rules.house
         hand.price = house.four_extra_price if phase == "extra" else hand.pot
         ask_choice(table, hand, phase, (index_of[seat],))
-    else:
+    if not event.asked:
         next_step(table, hand)
 
 

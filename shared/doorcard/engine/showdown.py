@@ -56,6 +56,16 @@ def show_order(
     return order
 
 
+def share_pot(hand: Hand, amount: int, hands: Mapping[int, Contender]) -> tuple[Share, ...]:
+    """Who gets what of one pot, by index, rake already taken (R15, R16.5 to R16.12)."""
+    if len(hands) == 1:
+        return ((next(iter(hands)), "all", amount),)
+    declared = None
+    if hand.rules.house.declare != "none":
+        declared = {index: hand.players[index].declared for index in hands}
+    return split_pot(hand.rules, amount, hands, declared, hand.wild).shares
+
+
 def _events(hand: Hand, deck: Deck) -> Iterator[Event]:
     pots = hand_pots(hand)
     if hand.live == 1:
@@ -135,13 +145,7 @@ def _awards(
     )
     for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
         hands = {index: tabled[index] for index in pot.eligible if index in tabled}
-        if len(hands) == 1:
-            shares: tuple[Share, ...] = ((next(iter(hands)), "all", pot.amount - rake),)
-        else:
-            declared = None
-            if hand.rules.house.declare != "none":
-                declared = {index: hand.players[index].declared for index in hands}
-            shares = split_pot(hand.rules, pot.amount - rake, hands, declared, hand.wild).shares
+        shares = share_pot(hand, pot.amount - rake, hands)
         yield PotAwarded(
             number,
             pot.amount,
