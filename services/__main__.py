@@ -80,15 +80,11 @@ def up(
 
     Example: python -m services up --hands 5 --games razz,seven_card_stud
     """
-    from services.up import Plan, WorkerDied
+    from services.up import Order
     from services.up import up as run_up
 
     names = tuple(name.strip() for name in games.split(",") if name.strip())
-    try:
-        code = run_up(Plan(data, redis, hands, names, workers), _settings())
-    except WorkerDied as error:
-        _fail(f"{error}; see {data / 'logs'}")
-    raise SystemExit(code)
+    raise SystemExit(run_up(Order(data, redis, hands, names, workers), _settings()))
 
 
 @app.command()

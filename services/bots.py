@@ -15,6 +15,7 @@ from doorcard.client import Client, Follower, new_request_id
 from doorcard.commands import Act, AddChips, CloseTable, Command, OpenTable, PauseTable, SitDown
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
+from doorcard.errors import BadInput
 from doorcard.streams.messages import Reply
 
 REPEAT_AFTER_S: Final = 2.0
@@ -30,7 +31,8 @@ class Sent(NamedTuple):
 
     table: str
     command: Command
-    at_s: float
+    first_s: float
+    last_s: float
 
 
 class Latencies:
@@ -103,6 +105,12 @@ class BotRoom:
         """Whether every table is closed."""
         return all(table.closed for table in self.tables.values())
 
+    def paused(self) -> dict[str, str]:
+        """The room's tables that only the floor may commit to, each with the reason."""
+        return {
+            table: why for table, why in self._client.log.paused().items() if table in self.tables
+        }
+
     def open(self, tables: Iterable[tuple[str, OpenTable]]) -> None:
         """Have new tables opened; bots sit down as soon as they are."""
         tables = list(tables)
@@ -122,6 +130,9 @@ class BotRoom:
         """Wait for news, let every bot do what is asked, and return the tables that changed.
 
         An error of the store leaves nothing undone that a later step would not make up for.
+
+        Raises:
+            BadInput: a table could not be opened.
         """
         lost_touch, self._lost_touch = self._lost_touch, True
         changed = self.follower.poll(block_ms)
@@ -196,7 +207,8 @@ class BotRoom:
 
     def _send(self, table_id: str, command: Command, request_id: str) -> None:
         self._outbox.append((request_id, table_id, command))
-        self._sent[request_id] = Sent(table_id, command, time.perf_counter())
+        now_s = time.perf_counter()
+        self._sent[request_id] = Sent(table_id, command, now_s, now_s)
 
     def _flush(self) -> None:
         """Send all that was decided, together. What finds its queue full is repeated later."""
@@ -209,19 +221,22 @@ class BotRoom:
         if sent is None:
             return
         if not reply.ok:
+            if isinstance(sent.command, OpenTable):
+                raise BadInput(f"table {sent.table} was not opened: {reply.sentence}")
             self.refusals[f"{sent.table}: {reply.code}"] += 1
         elif isinstance(sent.command, Act):
             self.actions += 1
-            self.latencies.add(time.perf_counter() - sent.at_s)
+            self.latencies.add(time.perf_counter() - sent.first_s)
 
     def _repeat(self) -> None:
         """Send again, with the same id, what nobody has answered."""
-        now = time.perf_counter()
-        for request_id, sent in self._sent.items():
-            if now - sent.at_s < REPEAT_AFTER_S:
-                break  # they are in the order of sending
+        now_s = time.perf_counter()
+        late: list[str] = []
+        for request_id, sent in self._sent.items():  # in the order of sending
+            if now_s - sent.last_s < REPEAT_AFTER_S:
+                break
+            late.append(request_id)
+        for request_id in late:
+            sent = self._sent.pop(request_id)
+            self._sent[request_id] = sent._replace(last_s=now_s)
             self._outbox.append((request_id, sent.table, sent.command))
-        for request_id, _, _ in self._outbox:
-            if request_id in self._sent:
-                sent = self._sent.pop(request_id)
-                self._sent[request_id] = sent._replace(at_s=now)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from redis.exceptions import ResponseError
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, DoorcardError
 from doorcard.streams.folding import fold_commits, rebuild
-from doorcard.streams.log import NO_HEAD, Log
+from doorcard.streams.log import NO_HEAD, Log, Stored
 from services.logs import Logger
 
 
@@ -72,10 +73,8 @@ class TableCache:
                 self.drop(name)
             return
         for (name, table), stored in zip(known.items(), missed, strict=True):
-            try:
-                self.put(name, fold_commits(table, stored) if stored else table)
-            except BadLog:
-                self.drop(name)
+            with suppress(DoorcardError):  # dropped then
+                self._go_on(table, stored)
 
     def catch_up(self, table_id: str) -> bool:
         """Compare a table with its log's end, and fold what is missing; whether it changed.
@@ -94,15 +93,19 @@ class TableCache:
         if (head.seq, head.chain) == (table.seq, table.chain):
             return False
         if head.seq > table.seq:
-            try:
-                self.put(table_id, fold_commits(table, self._log.read(table_id, table.seq)))
-            except BadLog:
-                self._reload(table_id, table.seq)
+            self._go_on(table, self._log.read(table_id, table.seq))
         else:
-            self._reload(table_id, table.seq)
+            self._reload(table)
         return True
 
-    def _reload(self, table_id: str, seen: int) -> None:
-        self.drop(table_id)
-        left = self.get(table_id).seq
-        self._logger.error("the store forgot commits", table=table_id, seen=seen, left=left)
+    def _go_on(self, table: Table, stored: Sequence[Stored]) -> None:
+        """Fold commits, unless they are those of another history."""
+        try:
+            self.put(table.id, fold_commits(table, stored) if stored else table)
+        except BadLog:
+            self._reload(table)
+
+    def _reload(self, table: Table) -> None:
+        self.drop(table.id)
+        left = self.get(table.id).seq
+        self._logger.error("the store forgot commits", table=table.id, seen=table.seq, left=left)

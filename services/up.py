@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from redis.exceptions import RedisError
 
 from doorcard.client import Client
 from doorcard.commands import OpenTable
@@ -22,12 +22,14 @@ from doorcard.limits import Limits
 from doorcard.streams import keys
 from services.bots import BotRoom
 from services.embedded import EmbeddedServer
+from services.embedded_folder import claim_folder, release_folder
+from services.run import backoff_s
 from services.settings import Settings
 from services.up_screen import Screen, open_screen
 from services.up_summary import Summary, summarise
+from services.up_workers import Workers, workers_running
 
-WORKERS: Final = ("floor", "dealer", "betting", "showdown", "clock")
-STOP_WAIT_S: Final = 10.0
+LOOK_EVERY_S: Final = 1.0
 STAKES: Final = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
 OPEN_STAKES: Final = STAKES._replace(bring_in=0, ante=2)
 """For games that are opened by a board: a larger ante and no bring-in (R4.5)."""
@@ -41,7 +43,7 @@ LINE_UP: Final = (
 """(game, variant, seats) of the tables that are opened unless games are named."""
 
 
-class Plan(NamedTuple):
+class Order(NamedTuple):
     """What ``up`` was asked to do."""
 
     data: Path
@@ -52,33 +54,32 @@ class Plan(NamedTuple):
     """Processes of each role; one clock."""
 
 
-class WorkerDied(Exception):
-    """One of the workers ended by itself."""
+def up(order: Order, settings: Settings) -> int:
+    """Run the service until all hands are played or Ctrl-C; return the exit code.
 
-
-def up(plan: Plan, settings: Settings) -> int:
-    """Run the service until all hands are played or Ctrl-C; return the exit code."""
-    line_up = chosen_games(plan.games)
-    plan.data.mkdir(parents=True, exist_ok=True)
+    Raises:
+        BadInput: a game is unknown, or the data folder cannot be used.
+        BadKey: the data folder's deck keys cannot be used.
+        StoreError: the folder is in use, the store failed, or a worker ended by itself.
+    """
+    line_up = chosen_games(order.games)
     with ExitStack() as stack:
-        screen = stack.enter_context(open_screen(plan.hands))
-        url = plan.redis_url
-        if url is None:
-            server = stack.enter_context(EmbeddedServer.start(plan.data / "store"))
-            url = server.url
-            for notice in server.notices:
-                screen.say(notice)
-        ring = _deck_keys(plan.data, screen)
-        processes = stack.enter_context(_workers(plan, settings, url))
-        client = Client.connect(url, f"up-{os.getpid()}", settings.partitions)
-        room = BotRoom(client, plan.hands, _seat_keys(plan.data))
-        room.enter(_tables(client, room, line_up, settings, screen))
-        finished = _play(room, processes, screen)
-        summary = summarise(client, room, ring, plan.data / "heads.jsonl", screen.elapsed_s())
-    return _report(summary, finished=finished, endless=plan.hands == 0)
+        stack.enter_context(_terminated_like_interrupted())
+        screen = stack.enter_context(open_screen(order.hands))
+        stack.enter_context(_data_folder(order.data))
+        try:
+            summary, finished = _serve(order, settings, line_up, screen, stack)
+        except KeyboardInterrupt:
+            screen.say("stopped before any table was open")
+            return 130
+        screen.close()
+    print(summary.text())
+    if summary.problems:
+        return 1
+    return 0 if finished or not order.hands else 130
 
 
-def chosen_games(names: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
+def chosen_games(names: tuple[str, ...]) -> tuple[tuple[str, str, int], ...]:
     """The line-up for some game ids, or the whole one for none.
 
     Raises:
@@ -88,6 +89,129 @@ def chosen_games(names: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
         if name not in GAMES:
             raise BadInput(f"there is no game called {name!r}; the games are {', '.join(GAMES)}")
     return tuple(entry for entry in LINE_UP if not names or entry[0] in names)
+
+
+def _serve(
+    order: Order,
+    settings: Settings,
+    line_up: tuple[tuple[str, str, int], ...],
+    screen: Screen,
+    stack: ExitStack,
+) -> tuple[Summary, bool]:
+    """Start everything, play, stop the workers, and add up; the store runs until ``stack`` ends."""
+    url, alive = order.redis_url, _always
+    if url is None:
+        server = stack.enter_context(EmbeddedServer.start(order.data / "store"))
+        url, alive = server.url, server.is_alive
+        for notice in server.notices:
+            screen.say(notice)
+    ring = _deck_keys(order.data, screen)
+    with workers_running(order.data, settings, url, order.workers) as workers:
+        client = Client.connect(url, f"up-{os.getpid()}", settings.partitions)
+        room = BotRoom(client, order.hands, _seat_keys(order.data))
+        played = False
+        try:
+            _fill(client, room, line_up, settings, screen)
+            _play(room, workers, screen, alive)
+            played = True
+        except KeyboardInterrupt:
+            screen.say("stopping")
+    return summarise(client, room, ring, order.data / "heads.jsonl", screen.elapsed_s()), played
+
+
+def _fill(
+    client: Client,
+    room: BotRoom,
+    line_up: tuple[tuple[str, str, int], ...],
+    settings: Settings,
+    screen: Screen,
+) -> None:
+    """Go on at the tables that an earlier run left open, and open new ones for what is missing."""
+    known = client.log.tables()
+    room.follower.follow(known)
+    left = [name for name in known if not room.tables[name].closed]
+    for name in set(known) - set(left):
+        del room.tables[name]
+    if left:
+        screen.say(f"going on at {len(left)} tables")
+    playing = {
+        (config.spec.game, config.spec.variant)
+        for name in left
+        if (config := room.tables[name].config) is not None
+    }
+    new: list[tuple[str, OpenTable]] = []
+    partitions = keys.partition_names(settings.partitions)
+    for number, (game, variant, seats) in enumerate(line_up):
+        if (game, variant) in playing:
+            continue
+        label = f"{game}-{variant}" if variant else game
+        count = sum(1 for name in known if name.partition(".")[2].rpartition("-")[0] == label)
+        name = f"{partitions[number % len(partitions)]}.{label}-{count + 1}"
+        opening = variant or GAMES[game].opening
+        stakes = STAKES if "bring_in" in opening else OPEN_STAKES
+        new.append((name, OpenTable(game, stakes, variant, seats=seats)))
+    room.enter(left)
+    room.open(new)
+
+
+def _play(room: BotRoom, workers: Workers, screen: Screen, alive: Callable[[], bool]) -> None:
+    """Play until all tables are closed, waiting for the store where it is away for a while."""
+    failures, looked_s = 0, time.monotonic()
+    while not room.over:
+        screen.show(room)
+        try:
+            room.step(block_ms=50)
+            if time.monotonic() - looked_s >= LOOK_EVERY_S:
+                looked_s = time.monotonic()
+                workers.check()
+                _check_pauses(room)
+            if failures:
+                screen.say("the store is back")
+            failures = 0
+        except (RedisError, OSError) as error:
+            if not alive():
+                raise StoreError("the store ended by itself; see store/server.log") from error
+            workers.check()
+            failures += 1
+            if failures == 1:
+                screen.say(f"the store does not answer, waiting: {error}")
+            time.sleep(backoff_s(failures))
+
+
+def _check_pauses(room: BotRoom) -> None:
+    for table, reason in room.paused().items():
+        raise StoreError(
+            f"table {table} is paused: {reason}; `python -m services paused` lists all such tables"
+        )
+
+
+def _always() -> bool:
+    """Whether a store that is not ours is still meant to be there."""
+    return True
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _data_folder(data: Path) -> Iterator[None]:
+    """The data folder, made if need be, and locked."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = claim_folder(data)
+    except OSError as error:
+        raise BadInput(f"the data folder {data} cannot be used: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        release_folder(lock)
 
 
 def _deck_keys(data: Path, screen: Screen) -> DeckKeyRing:
@@ -103,118 +227,14 @@ def _seat_keys(data: Path) -> dict[str, bytes]:
     if not path.exists():
         made = {f"bot-{seat}": SeatKey.generate() for seat in range(10)}
         text = json.dumps({name: key.private_bytes.hex() for name, key in made.items()})
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        unfinished = path.with_suffix(".new")
+        unfinished.unlink(missing_ok=True)
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
-    stored: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return {name: SeatKey(bytes.fromhex(private)).public for name, private in stored.items()}
-
-
-@contextmanager
-def _workers(
-    plan: Plan, settings: Settings, url: str
-) -> Iterator[list[tuple[str, subprocess.Popen[bytes]]]]:
-    """One process a role, told to stop and waited for at the end."""
-    logs = plan.data / "logs"
-    logs.mkdir(exist_ok=True)
-    environment = {
-        **os.environ,
-        "DOORCARD_REDIS_URL": url,
-        "DOORCARD_PARTITIONS": str(settings.partitions),
-        "DOORCARD_HEADS_FILE": str(plan.data / "heads.jsonl"),
-    }
-    environment.pop("DOORCARD_DECK_KEYS", None)
-    processes: list[tuple[str, subprocess.Popen[bytes]]] = []
+        unfinished.rename(path)
     try:
-        for role in WORKERS:
-            for _ in range(1 if role == "clock" else plan.workers):
-                own = dict(environment)
-                if role in ("dealer", "showdown"):
-                    own["DOORCARD_DECK_KEYS_FILE"] = str(plan.data / "deck-keys.json")
-                with (logs / f"{role}.log").open("ab") as log:
-                    process = subprocess.Popen(
-                        [sys.executable, "-m", "services", role],
-                        env=own,
-                        stdin=subprocess.DEVNULL,
-                        stdout=log,
-                        stderr=log,
-                        start_new_session=True,  # Ctrl-C is for `up`, which stops the workers
-                    )
-                processes.append((role, process))
-        yield processes
-    finally:
-        _stop(processes)
-
-
-def _stop(processes: Sequence[tuple[str, subprocess.Popen[bytes]]]) -> None:
-    for _, process in processes:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-    give_up = time.monotonic() + STOP_WAIT_S
-    for _, process in processes:
-        try:
-            process.wait(max(0.1, give_up - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _tables(
-    client: Client,
-    room: BotRoom,
-    line_up: Sequence[tuple[str, str, int]],
-    settings: Settings,
-    screen: Screen,
-) -> list[str]:
-    """The tables left open by an earlier run, and new ones for what is missing."""
-    known = client.log.tables()
-    room.follower.follow(known)
-    left = [name for name in known if not room.tables[name].closed]
-    if left:
-        screen.say(f"resuming {len(left)} tables")
-    closed = [name for name in known if name not in left]
-    for name in closed:
-        del room.tables[name]
-    playing = {
-        (config.spec.game, config.spec.variant)
-        for name in left
-        if (config := room.tables[name].config) is not None
-    }
-    partitions = keys.partition_names(settings.partitions)
-    for number, (game, variant, seats) in enumerate(line_up):
-        if (game, variant) in playing:
-            continue
-        label = f"{game}-{variant}" if variant else game
-        count = sum(1 for name in known if name.partition(".")[2].rpartition("-")[0] == label)
-        name = f"{partitions[number % len(partitions)]}.{label}-{count + 1}"
-        opening = variant or GAMES[game].opening
-        stakes = STAKES if "bring_in" in opening else OPEN_STAKES
-        reply = client.request(name, OpenTable(game, stakes, variant, seats=seats), timeout_s=30)
-        if not reply.ok:
-            raise StoreError(f"table {name} was not opened: {reply.sentence}")
-        left.append(name)
-    return left
-
-
-def _play(
-    room: BotRoom, processes: Sequence[tuple[str, subprocess.Popen[bytes]]], screen: Screen
-) -> bool:
-    """Play until all tables are closed (True) or Ctrl-C (False)."""
-    try:
-        while not room.over:
-            room.step(block_ms=100)
-            screen.show(room)
-            for role, process in processes:
-                if process.poll() is not None:
-                    raise WorkerDied(f"the {role} worker ended with code {process.returncode}")
-    except KeyboardInterrupt:
-        screen.say("stopping")
-        return False
-    return True
-
-
-def _report(summary: Summary, *, finished: bool, endless: bool) -> int:
-    print(summary.text())
-    if summary.problems:
-        return 1
-    return 0 if finished or endless else 130
+        stored: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        return {name: SeatKey(bytes.fromhex(private)).public for name, private in stored.items()}
+    except (ValueError, AttributeError, TypeError):
+        raise BadInput(f"{path} does not hold the bots' keys; move it away") from None

@@ -70,15 +70,16 @@ def summarise(
         problems.append(
             f"{chips_in} chips came in, {chips_out + rake + on_tables} are accounted for"
         )
-    problems.extend(f"refused: {refusal}" for refusal in room.refusals[:10])
-    waits = sorted(room.latencies_ms)
+    problems.extend(
+        f"refused {count} times: {refusal}" for refusal, count in room.refusals.most_common(10)
+    )
     return Summary(
         len(tables),
         room.hands_played,
         room.actions,
         seconds,
-        _at(waits, 0.50),
-        _at(waits, 0.99),
+        room.latencies.at(0.50),
+        room.latencies.at(0.99),
         chips_in,
         chips_out,
         rake,
@@ -86,7 +87,3 @@ def summarise(
         verified,
         tuple(problems),
     )
-
-
-def _at(ordered: list[float], share: float) -> float:
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

@@ -7,7 +7,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, cast
 
 import pytest
 
@@ -36,48 +36,48 @@ def _twice(record: Any) -> None:
         deal["down"] = ["??"] * len(deal["down"])
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda r: r.clear(), "Field required"),
-        (lambda r: r.pop("actions"), "actions"),
-        (lambda r: r.update(actions=[]), "no cards are dealt"),
-        (lambda r: r.update(colour="red"), "colour"),
-        (lambda r: _first(r, "call").update(colour="red"), "colour"),
-        (lambda r: r.update(game="five_card_draw"), "no game called 'five_card_draw'"),
-        (lambda r: r.update(structure="half_pot"), "structure"),
-        (lambda r: r.update(ante=-1), "ante"),
-        (lambda r: r.update(ante=0.5), "ante"),
-        (lambda r: r.update(ante="1"), "ante"),
-        (lambda r: r.update(ante=2**53), "ante"),
-        (lambda r: r.update(ante=True), "ante"),
-        (lambda r: r.update(bring_in=6), "bring-in"),
-        (lambda r: r.update(small_bet=10), "small bet"),
-        (lambda r: _first(r, "call").update(amount=-5), "amount"),
-        (lambda r: _first(r, "call").update(amount="5"), "amount"),
-        (lambda r: _first(r, "call").update(amount=5.0), "amount"),
-        (lambda r: _first(r, "call").update(amount=10**30), "amount"),
-        (lambda r: _first(r, "call").pop("to"), "to"),
-        (lambda r: _first(r, "call").update(a="jump"), "tag"),
-        (lambda r: _first(r, "call").update(seat=-1), "seat"),
-        (lambda r: _first(r, "call").update(seat="1"), "seat"),
-        (lambda r: r["seats"][0].update(stack=0), "stack"),
-        (lambda r: r["seats"][1].update(seat=r["seats"][0]["seat"]), "twice"),
-        (lambda r: r["seats"].__delitem__(slice(1, None)), "seat"),
-        (lambda r: r["cards"].update({"0": ["1x"]}), "cards"),
-        (lambda r: r["cards"].update({"77": ["As"]}), "seat 77"),
-        (lambda r: r["cards"]["0"].reverse(), "seat 0 holds"),
-        (_twice, "occurs twice"),
-        (lambda r: _first(r, "deal").update(street=4), "out of order"),
-        (lambda r: _first(r, "deal").update(up=[]), "not what this street deals"),
-        (lambda r: r["expect"]["final_stacks"].pop("0"), "seats"),
-        (lambda r: r["expect"]["final_stacks"].update({"x": 1}), "final_stacks"),
-        (lambda r: r["expect"]["collected"][0].update(part="most"), "part"),
-        (lambda r: r.update(id=""), "id"),
-        (lambda r: r.update(id="\ud800"), "id"),
-        (lambda r: r["actions"].extend([dict(r["actions"][0])] * 9000), "actions"),
-    ],
-)
+MALFORMED: Final[list[tuple[Callable[[Any], object], str]]] = [
+    (lambda r: r.clear(), "Field required"),
+    (lambda r: r.pop("actions"), "actions"),
+    (lambda r: r.update(actions=[]), "no cards are dealt"),
+    (lambda r: r.update(colour="red"), "colour"),
+    (lambda r: _first(r, "call").update(colour="red"), "colour"),
+    (lambda r: r.update(game="five_card_draw"), "no game called 'five_card_draw'"),
+    (lambda r: r.update(structure="half_pot"), "structure"),
+    (lambda r: r.update(ante=-1), "ante"),
+    (lambda r: r.update(ante=0.5), "ante"),
+    (lambda r: r.update(ante="1"), "ante"),
+    (lambda r: r.update(ante=2**53), "ante"),
+    (lambda r: r.update(ante=True), "ante"),
+    (lambda r: r.update(bring_in=6), "bring-in"),
+    (lambda r: r.update(small_bet=10), "small bet"),
+    (lambda r: _first(r, "call").update(amount=-5), "amount"),
+    (lambda r: _first(r, "call").update(amount="5"), "amount"),
+    (lambda r: _first(r, "call").update(amount=5.0), "amount"),
+    (lambda r: _first(r, "call").update(amount=10**30), "amount"),
+    (lambda r: _first(r, "call").pop("to"), "to"),
+    (lambda r: _first(r, "call").update(a="jump"), "tag"),
+    (lambda r: _first(r, "call").update(seat=-1), "seat"),
+    (lambda r: _first(r, "call").update(seat="1"), "seat"),
+    (lambda r: r["seats"][0].update(stack=0), "stack"),
+    (lambda r: r["seats"][1].update(seat=r["seats"][0]["seat"]), "twice"),
+    (lambda r: r["seats"].__delitem__(slice(1, None)), "seat"),
+    (lambda r: r["cards"].update({"0": ["1x"]}), "cards"),
+    (lambda r: r["cards"].update({"77": ["As"]}), "seat 77"),
+    (lambda r: r["cards"]["0"].reverse(), "seat 0 holds"),
+    (_twice, "occurs twice"),
+    (lambda r: _first(r, "deal").update(street=4), "out of order"),
+    (lambda r: _first(r, "deal").update(up=[]), "not what this street deals"),
+    (lambda r: r["expect"]["final_stacks"].pop("0"), "seats"),
+    (lambda r: r["expect"]["final_stacks"].update({"x": 1}), "final_stacks"),
+    (lambda r: r["expect"]["collected"][0].update(part="most"), "part"),
+    (lambda r: r.update(id=""), "id"),
+    (lambda r: r.update(id="\ud800"), "id"),
+    (lambda r: r["actions"].extend([dict(r["actions"][0])] * 9000), "actions"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), MALFORMED)
 def test_a_malformed_record_is_unsupported(change: Callable[[Any], object], reason: str) -> None:
     spoiled = record()
     change(spoiled)
@@ -101,13 +101,13 @@ def test_the_record_ends_is_told_with_who_is_to_act() -> None:
     assert "the record ends while seat" in verdict.reason
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def _places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     if isinstance(value, dict):
-        for key in value:
-            yield from _places(value[key], (*path, key))
+        for key, member in cast("dict[str, object]", value).items():
+            yield from _places(member, (*path, key))
     elif isinstance(value, list):
-        for index, member in enumerate(value):
+        for index, member in enumerate(cast("list[object]", value)):
             yield from _places(member, (*path, index))
 
 
@@ -152,7 +152,7 @@ def test_a_file_is_audited_line_by_line(tmp_path: Path) -> None:
 def test_an_empty_or_binary_file_is_refused(tmp_path: Path, name: str, data: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    with pytest.raises(BadInput, match="empty|not a text file"):
+    with pytest.raises(BadInput, match=r"empty|not a text file"):
         list(audit_file(path))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from doorcard.audit.verify import verify_table
 from doorcard.errors import BadInput, BadLog
-from doorcard.streams.log_file import PAGE, LogFile, export_log, log_lines, pages
+from doorcard.streams.log_file import PAGE, LogFile, export_log, log_lines, pages, write_lines
 from doorcard.streams.memory_log import MemoryLog
 from tests.audit.played import RING, House, ListLog
 
@@ -167,3 +168,15 @@ def test_every_flipped_bit_of_a_line_is_found(log: ListLog, path: Path) -> None:
         else:
             assert problem is not None
             assert problem.seq == 6
+
+
+def test_what_is_no_plain_file_is_written_to_as_it_is(tmp_path: Path) -> None:
+    nowhere = Path(os.devnull)
+    assert write_lines(nowhere, ["one", "two"]) == 2
+    assert nowhere.is_char_device()
+    linked, link = tmp_path / "linked", tmp_path / "link"
+    linked.write_text("old")
+    link.symlink_to(linked)
+    assert write_lines(link, ["new"]) == 1
+    assert link.is_symlink()
+    assert linked.read_text() == "new\n"

@@ -50,11 +50,15 @@ def play(
     """
     rng = random.Random(f"{game} {variant} {seats} {seed}")
     table = _granted(
-        floor.open_table("p00.seeded", OpenTable(game, limits, variant, tuple(house.items()), seats))
+        floor.open_table(
+            "p00.seeded", OpenTable(game, limits, variant, tuple(house.items()), seats)
+        )
     ).table
     for seat in range(seats):
         chips = rng.choice(STACKS) if short else 500
-        table = _granted(floor.decide(table, SitDown(seat, f"player {seat}", chips, f"r{seat}"))).table
+        table = _granted(
+            floor.decide(table, SitDown(seat, f"player {seat}", chips, f"r{seat}"))
+        ).table
     order = [str(card) for card in rng.sample(CARDS, 52)]
     draw = [str(card) for card in rng.sample(CARDS, 52)]
     deck = StackedDeck(order, button_cards=draw)

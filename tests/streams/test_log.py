@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
@@ -9,9 +10,13 @@ import pytest
 from doorcard.engine.table import NO_CHAIN
 from doorcard.errors import BadLog
 from doorcard.streams.codec import next_chain
-from doorcard.streams.delivery import BEGINNING
+from doorcard.streams.delivery import BEGINNING, MessageQueues
 from doorcard.streams.keys import head_key, queue_key
-from doorcard.streams.log import TIME_BOUND_MS, Append, Head, Source, Stored, Timer
+from doorcard.streams.log import TIME_BOUND_MS, Append, Head, Log, Source, Stored, Timer
+from doorcard.streams.memory_log import MemoryLog
+from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.queues import Queues
+from doorcard.streams.redis_log import RedisLog
 from doorcard.streams.wakes import encode_wake
 
 
@@ -274,3 +279,15 @@ def _lose_head(shop: Any, table: str = "p00.game") -> None:
         del shop.log.store.heads[table]
     else:
         assert shop.client.delete(head_key(table)) == 1
+
+
+@pytest.mark.parametrize(
+    ("protocol", "adapter"),
+    [(Log, MemoryLog), (Log, RedisLog), (MessageQueues, MemoryQueues), (MessageQueues, Queues)],
+)
+def test_an_adapter_has_everything_that_is_asked_of_it(protocol: Any, adapter: Any) -> None:
+    asked = [name for name in dir(protocol) if name[0] != "_"]
+    assert len(asked) >= 9
+    for name in asked:
+        expected = inspect.signature(getattr(protocol, name))
+        assert inspect.signature(getattr(adapter, name)) == expected, name

@@ -19,6 +19,7 @@ from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.messages import parse
 from doorcard.streams.queues import Queues
 from doorcard.streams.wakes import Fired, encode_fired
+from doorcard.tables import Role
 
 Fill = Callable[..., list[str]]
 KEY = queue_key("betting", "p00")
@@ -138,6 +139,17 @@ def test_a_poison_message_is_buried_and_its_table_paused(shop: Any, filled: Fill
     assert shop.log.paused() == {"p00.a": "it always throws"}
 
 
+def test_a_dead_letter_can_be_dropped(shop: Any, filled: Fill) -> None:
+    filled("betting", 2)
+    for delivery in read(shop):
+        shop.queues.bury(delivery, None, "why")
+    one, two = shop.queues.dead("p00")
+    shop.queues.drop_dead("p00", one)
+    shop.queues.drop_dead("p00", one)
+    assert shop.queues.dead("p00") == [two]
+    assert shop.queues.length("betting", "p00") == 0
+
+
 def test_a_message_about_no_table_pauses_none(shop: Any, filled: Fill) -> None:
     filled("betting", 1)
     (delivery,) = read(shop)
@@ -161,6 +173,45 @@ def test_a_queue_is_bounded(shop: Any) -> None:
     (delivery, _) = small.read("floor", ["p00"], "w", 9)
     small.ack(delivery)
     assert isinstance(small.send("floor", "p00.a", b"x"), str)
+
+
+def test_many_are_sent_at_once_and_bounded_one_by_one(shop: Any) -> None:
+    small = (
+        MemoryQueues(shop.log.store, queue_max=2)
+        if shop.client is None
+        else Queues(shop.client, queue_max=2)
+    )
+    to_betting: list[tuple[Role, str, bytes]] = [
+        ("betting", "p00.a", b"%d" % number) for number in range(3)
+    ]
+    answers = small.send_many([*to_betting, ("floor", "p00.a", b"f"), ("betting", "p01.b", b"b")])
+    assert [type(answer) for answer in answers] == [str, str, Refused, str, str]
+    assert shop.waiting("betting") == [b"0", b"1"]
+    assert small.send_many([]) == []
+
+
+def test_what_is_still_worked_at_is_not_claimed(shop: Any, filled: Fill) -> None:
+    ids = filled("betting", 3)
+    slow = read(shop, 3, "slow")
+    time.sleep(0.06)
+    shop.queues.hold("slow", slow[:2])
+    assert [each.id for each in claim(shop, idle_ms=50)] == ids[2:]
+    time.sleep(0.06)
+    assert [(each.id, each.count) for each in claim(shop, idle_ms=50)] == [
+        (entry_id, 2 if entry_id in ids[:2] else 3) for entry_id in ids
+    ]
+    shop.queues.hold("slow", [])
+
+
+def test_replies_and_acknowledgements_go_out_together(shop: Any, filled: Fill) -> None:
+    filled("betting", 3)
+    one, two, _ = read(shop)
+    shop.queues.finish([("anna", b"a"), ("no such name!", b"?"), ("ben", b"b")], [one, two])
+    assert [reply.raw for reply in shop.queues.replies("anna")] == [b"a"]
+    assert [reply.raw for reply in shop.queues.replies("ben")] == [b"b"]
+    assert shop.waiting("betting") == [b"2"]
+    assert shop.pending("betting") == 1
+    shop.queues.finish([], [])
 
 
 def test_only_a_table_id_has_a_queue(shop: Any) -> None:
@@ -192,6 +243,13 @@ def test_timers_fire_in_their_order_and_not_too_many_at_once(shop: Any) -> None:
     assert list(map(parse, shop.waiting("betting"))) == list(map(parse, expected))
     assert shop.queues.next_timer_ms("p00") == now + 60_000
     assert shop.queues.next_timer_ms("p01") is None
+
+
+def test_timers_of_many_partitions_fire_at_once(shop: Any) -> None:
+    for table in ("p00.a", "p01.b", "p01.c"):
+        shop.run_timer(table, 1, shop.log.now_ms() - 1)
+    assert shop.queues.fire_many(["p00", "p01"], 10) == 3
+    assert shop.queues.fire_many([], 10) == 0
 
 
 def test_the_timer_of_a_paused_table_waits(shop: Any) -> None:
@@ -266,6 +324,28 @@ def test_a_destroyed_group_is_made_again(redis_shop: Any, caplog: pytest.LogCapt
     assert [each.raw for each in read(redis_shop)] == [b"after"]
 
 
+def test_an_entry_of_another_form_is_an_empty_message(redis_shop: Any) -> None:
+    """Whoever may append to a queue must not be able to stop its readers with that."""
+    redis_shop.client.xadd(KEY, {"else": b"x"})
+    (delivery,) = read(redis_shop)
+    assert delivery.raw == b""
+    assert [each.raw for each in claim(redis_shop)] == [b""]
+    redis_shop.queues.bury(delivery, None, "no message")
+    assert redis_shop.queues.length("betting", "p00") == 0
+
+
+def test_a_full_store_takes_no_messages(server_client: Any) -> None:
+    queues = Queues(server_client)
+    server_client.config_set("maxmemory", 1)
+    try:
+        answer = queues.send("betting", "p00.a", b"x")
+        assert isinstance(answer, Refused)
+        assert answer.code == "queue/full"
+    finally:
+        server_client.config_set("maxmemory", 0)
+    assert isinstance(queues.send("betting", "p00.a", b"x"), str)
+
+
 def test_other_errors_are_raised(server_client: Any) -> None:
     queues = Queues(server_client)
     server_client.set(KEY, "a text")
@@ -273,8 +353,18 @@ def test_other_errors_are_raised(server_client: Any) -> None:
         queues.read("betting", ["p00"], "w", 1)
     with pytest.raises(ResponseError, match="WRONGTYPE"):
         queues.ensure_groups("betting", ["p00"])
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        queues.ack(Delivery(KEY, "1-1", b"", 1))
+    with pytest.raises(ResponseError, match="WRONGTYPE"):
+        queues.finish([], [Delivery(KEY, "1-1", b"", 1)])
     with pytest.raises(StoreError, match="is a string"):
         queues.fire("p00", 1)
+    server_client.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(ResponseError, match="used memory"):
+            queues.fire("p01", 1)
+    finally:
+        server_client.config_set("maxmemory", 0)
 
 
 def test_a_wait_longer_than_the_sockets_patience_is_refused(redis_shop: Any) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from doorcard.engine.table import Table
-from doorcard.errors import StoreError
+from doorcard.errors import BadLog, StoreError
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import feed_key, head_key, log_key, queue_key, tables_key, timers_key
 from doorcard.streams.log import Timer
-from doorcard.streams.recover import restore_derived
+from doorcard.streams.recover import restore_derived, restore_table
 
 PARTITIONS = ("p00", "p01")
 
@@ -112,6 +112,19 @@ def test_a_leaver_wakes_the_floor(redis_shop: Any, game: Any) -> None:
     redis_shop.client.delete(*redis_shop.client.keys("*:q:*"), b"none")
     assert restore_derived(redis_shop.client, ["p00"]).wakes == 1
     assert len(redis_shop.waiting("floor")) == 1
+
+
+def test_one_table_is_put_back_alone(redis_shop: Any, game: Any, writer: Any) -> None:
+    store(redis_shop, game("p00.a"))
+    store(redis_shop, game("p00.b"))
+    redis_shop.client.delete(head_key("p00.a"), head_key("p00.b"), tables_key("p00"))
+    restored = restore_table(redis_shop.client, "p00.a")
+    assert (restored.logs, restored.heads, restored.tables) == (1, 1, 1)
+    assert redis_shop.log.tables() == ["p00.a"]
+    assert not redis_shop.client.exists(head_key("p00.b"))
+    writer(redis_shop.log, "p00.bad").add("no msgpack")
+    with pytest.raises(BadLog, match=r"p00\.bad"):
+        restore_table(redis_shop.client, "p00.bad")
 
 
 def test_a_log_that_cannot_be_read_stops_no_other(redis_shop: Any, game: Any, writer: Any) -> None:

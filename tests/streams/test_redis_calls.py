@@ -127,7 +127,22 @@ def test_a_library_without_the_function_is_an_error_not_a_loop(
 
 @pytest.mark.parametrize(
     ("place", "value"),
-    [(1, "x"), (2, "7"), (6, "-1"), (7, "1e3"), (8, "2"), (11, "soon"), (14, "now"), (16, "")],
+    [
+        (1, ""),
+        (1, "1 5 5 0"),
+        (1, "1 5 5 0 9 9"),
+        (1, "x 5 5 0 9"),
+        (1, "0 5 5 0 9"),
+        (1, "01 5 5 0 9"),
+        (1, "1 -5 5 0 9"),
+        (1, "1 1e3 5 0 9"),
+        (1, "1 5 5 2 9"),
+        (1, "1 5 5 0 1234567890123456"),
+        (7, "soon"),
+        (7, "1234567890123456"),
+        (10, "now"),
+        (10, "1-99999999999999999999"),
+    ],
 )
 def test_the_function_itself_refuses_bad_arguments(
     redis_shop: Any, writer: Any, place: int, value: str
@@ -135,20 +150,32 @@ def test_the_function_itself_refuses_bad_arguments(
     """Whoever calls it: nothing is written before everything has been looked at."""
     log = redis_shop.log
     log.prepare()
-    append = writer(log).draw(
-        wake="dealer",
-        timer=Timer(1, log.now_ms()),
-        source=Source(KEYS["source"], "1-1"),
-    )
+    source = Source(queue_key("betting", "p00"), "1-1")
+    append = writer(log).draw(wake="dealer", timer=Timer(1, log.now_ms()), source=source)
     words = list(log._call(append).words)
     words[3 + 8 + place] = value
     assert redis_shop.client.execute_command(*words)[0] == b"bad"
     assert redis_shop.client.execute_command(*words[:-1])[0] == b"bad"
     assert redis_shop.client.keys("*") == []
-    words = list(log._call(append).words)
-    words[2:4] = [7]
-    assert redis_shop.client.execute_command(*words)[0] == b"bad"
+    sound = list(log._call(append).words)
+    for wrong in (sound[:-1], [*sound, "more"], [*sound[:2], 7, *sound[3:10], *sound[11:]]):
+        assert redis_shop.client.execute_command(*wrong)[0] == b"bad"
     assert redis_shop.client.keys("*") == []
+
+
+@pytest.mark.parametrize(("count", "entry_id"), [("many", "1-1"), ("1", "now"), ("", "1-1")])
+def test_a_burial_that_could_fail_half_way_does_not_begin(
+    redis_shop: Any, count: str, entry_id: str
+) -> None:
+    load_library(redis_shop.client)
+    keys = [dead_key("p00"), paused_key("p00"), queue_key("betting", "p00")]
+    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", count, entry_id, b"m", GROUP])
+    assert answer[0] == b"bad"
+    assert redis_shop.client.keys("*") == []
+    redis_shop.client.set(keys[1], "a text")
+    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", 1, "1-1", b"m", GROUP])
+    assert answer[0] == b"wrong_type"
+    assert redis_shop.client.keys("*") == [keys[1].encode()]
 
 
 class Answering(Recorder):

@@ -128,6 +128,20 @@ def test_a_first_commit_needs_an_empty_log(redis_shop: Any, writer: Any) -> None
     assert redis_shop.client.xlen(KEYS["log"]) == 0
 
 
+def test_a_number_that_was_used_up_is_not_written_again(redis_shop: Any, writer: Any) -> None:
+    """The second line: a head that somebody set back does not make a second history."""
+    ada = writer(redis_shop.log)
+    ada.add()
+    old = ada.head
+    ada.add()
+    redis_shop.client.xdel(KEYS["log"], "2-0")
+    redis_shop.client.hset(KEYS["head"], mapping={"seq": 1, "chain": old.chain})
+    before = _dump(redis_shop.client)
+    ada.head = old
+    assert redis_shop.log.append([ada.draw("another", wake="dealer")])[0].code == "bad"
+    assert _dump(redis_shop.client) == before
+
+
 def test_a_head_is_not_set_over_a_commit_that_came_in_between(redis_shop: Any, writer: Any) -> None:
     ada = writer(redis_shop.log)
     ada.add()

@@ -78,7 +78,11 @@ def moments(
     cards = list(CARDS)
     chance.shuffle(cards)
     table = stacked_table(
-        game, StackedDeck(map(str, cards)), variant=variant, house=house, seats=GAMES[game].seats_max
+        game,
+        StackedDeck(map(str, cards)),
+        variant=variant,
+        house=house,
+        seats=GAMES[game].seats_max,
     )
     for name in NAMES[: min(seats, GAMES[game].seats_max)]:
         table.sit(name, chance.choice((1, 3, 12, 40, 200, 200)))

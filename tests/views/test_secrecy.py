@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final, cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -97,20 +97,17 @@ def cards_in(value: object) -> Iterator[Card]:
     if isinstance(value, Card):
         yield value
     elif isinstance(value, tuple):
-        items: tuple[Any, ...] = value
-        for item in items:
+        for item in cast("tuple[object, ...]", value):
             yield from cards_in(item)
 
 
-def check_card_fields(data: Any, *, of_cards: bool = False) -> None:
+def check_card_fields(data: object, *, of_cards: bool = False) -> None:
     """What stands where cards belong is text or nothing: no card hides as a number."""
     if isinstance(data, dict):
-        fields: dict[str, Any] = data
-        for name, value in fields.items():
+        for name, value in cast("dict[str, object]", data).items():
             check_card_fields(value, of_cards=name in CARD_FIELDS)
     elif isinstance(data, list):
-        items: list[Any] = data
-        for item in items:
+        for item in cast("list[object]", data):
             check_card_fields(item, of_cards=of_cards)
     elif of_cards:
         assert data is None or isinstance(data, str)

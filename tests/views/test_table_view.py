@@ -8,6 +8,7 @@ import pytest
 
 from doorcard.cards import Card, parse_cards
 from doorcard.commands import ActionName, AddChips, Leave, PauseTable, SitOut, VoidHand
+from doorcard.engine.reducer import fold
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput
 from doorcard.limits import Limits
@@ -167,6 +168,23 @@ def test_a_split_pot_shows_high_and_low() -> None:
     }
     shares = (ShareView(1, "high", 3), ShareView(0, "low", 3))
     assert seen.awards == (AwardView(0, 6, 0, shares),)
+
+
+def test_a_hand_is_not_tabled_while_one_of_its_cards_is_still_hidden() -> None:
+    """R14.6: hands exposed early get one more downcard, which is exposed in an event of its own."""
+    table = stacked_table("seven_card_stud", house={"expose_all_in": True}, seats=2)
+    table.sit("ann", 1)
+    table.sit("bob", 1)
+    table.deal()
+    now, hidden = Table(), 0
+    for event in table.events:
+        now = fold(now, [event])
+        seen = view(now, SPECTATOR)
+        whole = {seat.seat for seat in seen.seats if seat.down and None not in seat.down}
+        assert {hand.seat for hand in seen.shown} == whole
+        hidden += any(None in seat.down and set(seat.down) != {None} for seat in seen.seats)
+    assert hidden
+    assert len(view(now, SPECTATOR).shown) == 2
 
 
 def test_a_seat_taken_by_somebody_else_shows_nothing_of_the_hand_before() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from doorcard.bench.policies import Draw, Policy, PokerKitPolicy
-from doorcard.commands import OpenTable, SitDown
+from doorcard.bench.policies import Draw, PokerKitPolicy, Policy
+from doorcard.commands import OpenTable, SitDown, VoidHand
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.deck import Deck
 from doorcard.engine.decided import Decided
+from doorcard.engine.deck import Deck
 from doorcard.engine.invariants import check
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
@@ -32,6 +32,9 @@ POKERKIT_GAMES: Final = {
 }
 """PokerKit's class for each game that it has."""
 
+PokerKitHand = Callable[[PokerKitPolicy, Draw], "State"]
+"""Plays one hand of PokerKit's to its end."""
+
 
 def opening(game: str) -> OpenTable:
     """How the benches open a table for a game.
@@ -46,13 +49,21 @@ def opening(game: str) -> OpenTable:
     return OpenTable(game, stakes, seats=SEATS)
 
 
-def seated_table(game: str, table_id: str = "p00.bench") -> Table:
-    """A table where everybody has sat down and no hand has begun."""
-    table = granted(floor.open_table(table_id, opening(game))).table
-    for seat in range(SEATS):
-        command = SitDown(seat, f"player-{seat}", CHIPS, f"buy-in-{seat}")
+def sitting_down(chips: int, keys: Sequence[bytes] = ()) -> list[SitDown]:
+    """How the players of the benches sit down, with public keys for sealed cards if given."""
+    return [
+        SitDown(seat, f"bot-{seat}", chips, f"buy-in-{seat}", keys[seat] if keys else b"")
+        for seat in range(SEATS)
+    ]
+
+
+def running_table(game: str) -> Table:
+    """A table where a hand has been played, everybody has ``CHIPS``, and a dealer is chosen."""
+    table = granted(floor.open_table("p00.bench", opening(game))).table
+    for command in sitting_down(CHIPS):
         table = granted(floor.decide(table, command)).table
-    return table
+    table = granted(dealer.decide(table, ready_deck(0))).table
+    return granted(floor.decide(table, VoidHand("the bench begins"))).table
 
 
 def ready_deck(seed: int) -> FairDeck:
@@ -62,7 +73,7 @@ def ready_deck(seed: int) -> FairDeck:
 
 def draws(seed: int) -> Draw:
     """The choices of a numbered hand, the same for both engines."""
-    return Random(seed).random  # noqa: S311 - repeatable play, no secret
+    return Random(seed).random  # noqa: S311 - play that can be repeated, and no secret
 
 
 def play_hand(table: Table, deck: Deck, policy: Policy, draw: Draw) -> Table:
@@ -73,9 +84,7 @@ def play_hand(table: Table, deck: Deck, policy: Policy, draw: Draw) -> Table:
     """
     outcome = dealer.decide(table, deck)
     while True:
-        if isinstance(outcome, Refused):
-            raise BrokenInvariant(f"a legal request was refused: {outcome.sentence}")
-        events, table = outcome
+        events, table = granted(outcome)
         check(table, events)
         options = legal(table)
         if options is not None:
@@ -88,36 +97,6 @@ def play_hand(table: Table, deck: Deck, policy: Policy, draw: Draw) -> Table:
             outcome = showdown.decide(table, deck)
 
 
-def pokerkit_hand(game: str) -> Callable[[PokerKitPolicy, Draw], State]:
-    """How PokerKit plays one hand of a game that it has, all automatic but the betting.
-
-    Raises:
-        ImportError: PokerKit is not installed.
-    """
-    import pokerkit
-
-    create = getattr(pokerkit, POKERKIT_GAMES[game]).create_state
-    automations = tuple(pokerkit.Automation)
-    stacks = (CHIPS,) * SEATS
-
-    def play(policy: PokerKitPolicy, draw: Draw) -> State:
-        state: State = create(
-            automations,
-            True,
-            STAKES.ante,
-            STAKES.bring_in,
-            STAKES.small_bet,
-            STAKES.big_bet,
-            stacks,
-            SEATS,
-        )
-        while state.status:
-            policy(state, draw)
-        return state
-
-    return play
-
-
 def granted(outcome: Decided | Refused) -> Decided:
     """What was decided.
 
@@ -127,3 +106,31 @@ def granted(outcome: Decided | Refused) -> Decided:
     if isinstance(outcome, Refused):
         raise BrokenInvariant(f"a legal request was refused: {outcome.sentence}")
     return outcome
+
+
+def pokerkit_hand(game: str) -> PokerKitHand:
+    """How PokerKit plays one hand of a game, with everything automatic but the betting.
+
+    Raises:
+        BadInput: PokerKit has no such game, or is not installed.
+    """
+    if game not in POKERKIT_GAMES:
+        raise BadInput(f"PokerKit has no {game}")
+    try:
+        import pokerkit  # noqa: PLC0415 - no dependency of the library
+    except ImportError:
+        raise BadInput("PokerKit is not installed, so nothing can be compared with it") from None
+    create = getattr(pokerkit, POKERKIT_GAMES[game]).create_state
+    automations = tuple(pokerkit.Automation)
+    stacks = (CHIPS,) * SEATS
+    ante, bring_in, small_bet, big_bet = STAKES[1:5]
+
+    def play(policy: PokerKitPolicy, draw: Draw) -> State:
+        state: State = create(
+            automations, True, ante, bring_in, small_bet, big_bet, stacks, SEATS
+        )
+        while state.status:
+            policy(state, draw)
+        return state
+
+    return play

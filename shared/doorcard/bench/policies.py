@@ -6,8 +6,9 @@ policy needs to know, and the policy's own time counts on both sides alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from doorcard.commands import Act, ActionName
 from doorcard.engine.legal import Legal
@@ -49,7 +50,7 @@ def uniform(options: Legal, draw: Draw) -> Act:
 
 def calling(options: Legal, draw: Draw) -> Act:
     """Fold one time in ten when offered, raise one in five, else check or call."""
-    seat, decision, fold, check, call, bring_in, wager = options
+    seat, decision, fold, check, call, _, wager = options
     chance = draw()
     if fold and chance < FOLD_SHARE:
         return Act(seat, decision, "fold")
@@ -86,7 +87,16 @@ def pokerkit_calling(state: State, draw: Draw) -> object:
     return state.post_bring_in()
 
 
-POLICIES: Final[dict[str, tuple[Policy, PokerKitPolicy]]] = {
-    "uniform": (uniform, pokerkit_uniform),
-    "calling": (calling, pokerkit_calling),
-}
+class Pair(NamedTuple):
+    """One policy, for both engines."""
+
+    ours: Policy
+    pokerkits: PokerKitPolicy
+
+
+POLICIES: Final[Mapping[str, Pair]] = MappingProxyType(
+    {
+        "uniform": Pair(uniform, pokerkit_uniform),
+        "calling": Pair(calling, pokerkit_calling),
+    }
+)

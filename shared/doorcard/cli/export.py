@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -67,6 +64,8 @@ def export(
         raise typer.BadParameter("choose one of --seat and --auditor")
     if (key is None) != (seat is None):
         raise typer.BadParameter("--seat and --key belong together")
+    from doorcard.streams.log_file import write_lines  # noqa: PLC0415  # `--help` needs none of it
+
     with open_log(redis, log) as opened:
         if form == "log":
             if hands or auditor or seat is not None:
@@ -77,7 +76,11 @@ def export(
         if auditor:
             note_access("export", table, hands or [])
         histories = list(_histories(opened, table, hands or [], eyes))
-    _write(_jsonl(histories) if form == "jsonl" else _phh(histories), out)
+    lines = _jsonl(histories) if form == "jsonl" else _phh(histories)
+    if out is None:
+        print("\n".join(lines))
+    else:
+        write_lines(out, lines)
 
 
 def _eyes(seat: int | None, key: Path | None, deck_key_file: Path | None, *, auditor: bool) -> Eyes:
@@ -131,20 +134,21 @@ def _left_out(hand: ToldHand, eyes: Eyes) -> str:
     return ""
 
 
-def _jsonl(histories: list[HandHistory]) -> str:
+def _jsonl(histories: list[HandHistory]) -> list[str]:
     from doorcard.formats.jsonl import export_jsonl  # noqa: PLC0415
 
-    lines = [json.dumps(export_jsonl(history), ensure_ascii=False) for history in histories]
-    return "".join(f"{line}\n" for line in lines)
+    return [json.dumps(export_jsonl(history), ensure_ascii=False) for history in histories]
 
 
-def _phh(histories: list[HandHistory]) -> str:
+def _phh(histories: list[HandHistory]) -> list[str]:
     """One hand as it is; several under headings, each the hand's number."""
     from doorcard.formats.phh import write_phh  # noqa: PLC0415
 
-    if len(histories) == 1:
-        return write_phh(histories[0])
-    return "\n".join(f"[{history.hand}]\n{write_phh(history)}" for history in histories)
+    texts = [write_phh(history).rstrip("\n") for history in histories]
+    if len(texts) == 1:
+        return texts
+    headed = zip(histories, texts, strict=True)
+    return [f"[{history.hand}]\n{text}\n" for history, text in headed]
 
 
 def _write_log(log: ReadableLog, table: str, out: Path | None) -> None:
@@ -156,19 +160,3 @@ def _write_log(log: ReadableLog, table: str, out: Path | None) -> None:
         return
     for line in log_lines(log, table):
         print(line)
-
-
-def _write(text: str, out: Path | None) -> None:
-    """Write the whole file, or leave what was there."""
-    if out is None:
-        sys.stdout.write(text)
-        return
-    unfinished = out.with_name(f"{out.name}.{os.getpid()}.new")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(out)
-    except OSError as error:
-        raise BadInput(f"{out} cannot be written: {error.strerror or error}") from None
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)

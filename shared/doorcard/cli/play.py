@@ -59,12 +59,11 @@ def play(
     for name in NAMES[:seats]:
         table.sit(name, stack)
     _forgive_odd_bytes(sys.stdin)
-    game_over = _Game(table, bot, stack, console()).play(hands)
-    print(game_over)
+    print(Sitting(table, bot, stack, console()).play(hands))
 
 
-class _Game:
-    """One sitting at a table."""
+class Sitting:
+    """You at a table with bots, hand after hand."""
 
     def __init__(self, table: LocalTable, bot: Bot, buy_in: int, out: Console) -> None:
         self.table = table

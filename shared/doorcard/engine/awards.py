@@ -115,6 +115,8 @@ def _shares(
 
     With a smallest chip above 1, what cannot be paid in it goes to the first in the order.
     """
+    if len(winners) == 1:
+        return ((winners[0], part, amount),)
     each = amount // len(winners) // unit * unit
     left = amount - each * len(winners)
     extra, rest = divmod(left, unit)

@@ -10,7 +10,7 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.declaring import decide_declaration
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal
-from doorcard.engine.reducer import apply_to
+from doorcard.engine.reducer import HANDLERS, apply_to
 from doorcard.engine.table import NOBODY, Hand, Table
 from doorcard.errors import Refused
 from doorcard.events import (
@@ -47,11 +47,11 @@ def decide(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
     if isinstance(event, Refused):
         return event
     draft = table.draft()
-    apply_to(draft, event)
+    HANDLERS[type(event)](draft, event)
     hand = draft.hand
     assert hand is not None, "a seat was asked, so there is a hand"
     if hand.to_act != NOBODY:
-        return Decided((event,), draft)
+        return _new(Decided, ((event,), draft))
     return _close_round(draft, hand, event)
 
 
@@ -163,25 +163,29 @@ def _wager(table: Table, options: Legal, command: Act) -> Event | None:
 
 
 def _close_round(draft: Table, hand: Hand, event: Event) -> Decided:
-    events: list[Event] = [event]
+    closed = StreetClosed(hand.street)
     uncalled = uncalled_bet([player.bet for player in hand.players])
-    if uncalled is not None:
-        index, amount = uncalled
-        events.append(UncalledReturned(hand.players[index].seat, amount))
-    events.append(StreetClosed(hand.street))
-    for closing in events[1:]:
-        apply_to(draft, closing)
-    return Decided(tuple(events), draft)
+    if uncalled is None:
+        apply_to(draft, closed)
+        return Decided((event, closed), draft)
+    index, amount = uncalled
+    returned = UncalledReturned(hand.players[index].seat, amount)
+    apply_to(draft, returned)
+    apply_to(draft, closed)
+    return Decided((event, returned, closed), draft)
 
 
 def uncalled_bet(bets: list[int]) -> tuple[int, int] | None:
     """(index, chips) of the street contribution that nobody matched, or None (R12.3)."""
     top = max(bets)
+    if bets.count(top) > 1:
+        return None
     index = bets.index(top)
     second = max(bets[:index] + bets[index + 1 :], default=0)
-    return (index, top - second) if top > second else None
+    return index, top - second
 
 
+_new: Final = tuple.__new__  # without the keyword handling of a record's own constructor
 _ACTIONS: Final[dict[str, Callable[[Table, Legal, Act], Event | None]]] = {
     "bring_in": _bring_in,
     "fold": _fold,

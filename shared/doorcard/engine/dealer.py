@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -10,7 +11,7 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.reducer import apply_to
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset, ruleset
-from doorcard.engine.streets import deal_street
+from doorcard.engine.streets import deal_street, opened
 from doorcard.engine.table import Hand, Table
 from doorcard.errors import Refused
 from doorcard.events import AntesPosted, CardsExposed, DealerDrawn, Event, HandStarted
@@ -56,8 +57,8 @@ def decide(
     draft = table.draft()
     events: list[Event] = []
     if not table.in_hand:
-        for event in _start_hand(table, deck, secrets):
-            events.append(event)
+        events += _start_hand(table, deck, secrets)
+        for event in events:
             apply_to(draft, event)
     hand = draft.hand
     assert hand is not None, "started above or in progress"
@@ -89,18 +90,18 @@ def next_dealer(dealer: int | None, dealt_in: Sequence[int], *, voided: bool = F
         return None
     if voided and dealer in dealt_in:
         return dealer
-    return next((seat for seat in dealt_in if seat > dealer), dealt_in[0])
+    return dealt_in[bisect(dealt_in, dealer) % len(dealt_in)]
 
 
 def deal_order(dealer: int | None, dealt_in: Sequence[int]) -> tuple[int, ...]:
     """Seats in deal order: clockwise from the dealer's left, the dealer last (R2.2)."""
     if dealer is None:
         return tuple(dealt_in)
-    after = [seat for seat in dealt_in if seat > dealer]
-    return (*after, *(seat for seat in dealt_in if seat <= dealer))
+    first = bisect(dealt_in, dealer)
+    return (*dealt_in[first:], *dealt_in[:first])
 
 
-def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> Iterator[Event]:
+def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> list[Event]:
     config = table.config
     assert config is not None, "only an open table awaits the dealer"
     spec = config.spec
@@ -109,17 +110,16 @@ def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> Iterator[Even
     rules = before.rules if before is not None and same else ruleset(spec)
     dealt_in = table.next_players
     dealer: int | None = None
-    drawn: tuple[Event, ...] = ()
+    drawn: list[Event] = []
     if rules.house.dealer_mode == "rotating":
         dealer = next_dealer(table.dealer, dealt_in, voided=table.voided)
         if dealer is None:
             cards = tuple(zip(dealt_in, deck.button_cards, strict=False))
             dealer = max(cards, key=lambda drawn: drawn[1])[0]
-            drawn = (DealerDrawn(cards),)
+            drawn.append(DealerDrawn(cards))
     players = deal_order(dealer, dealt_in)
-    yield _hand_started(table, config, spec, dealer, players, secrets)
-    yield from drawn
-    yield _antes(table, rules, players)
+    started = _hand_started(table, config, spec, dealer, players, secrets)
+    return [started, *drawn, _antes(table, rules, players)]
 
 
 def _hand_started(
@@ -167,9 +167,8 @@ def _antes(table: Table, rules: Ruleset, players: tuple[int, ...]) -> AntesPoste
         seat = table.seats[number]
         paid = min(seat.stack, ante)
         antes.append((number, paid))
-        owed = min(seat.stack - paid, ante) if seat.owes_ante and not seat.sitting_out else 0
-        if owed:
-            dead.append((number, owed))
+        if seat.owes_ante and not seat.sitting_out:
+            dead.append((number, min(seat.stack - paid, ante)))
     return AntesPosted(tuple(antes), tuple(dead))
 
 
@@ -179,5 +178,4 @@ def _exposures(hand: Hand, deck: Deck) -> Iterator[CardsExposed]:
         return
     for player in hand.players:
         if not player.folded and len(player.shown) < len(player.down):
-            cards = tuple((place, deck.cards[place], deck.salts[place]) for place in player.down)
-            yield CardsExposed(player.seat, cards)
+            yield CardsExposed(player.seat, opened(deck, player.down))

@@ -181,7 +181,9 @@ def _add_chips(table: Table, command: AddChips) -> list[Event] | Refused:
     config = table.config
     assert config is not None, "checked by decide"
     room = config.buy_in_max - table.stack(seat.seat) - seat.waiting
-    if not command.request or not 1 <= command.chips <= room:
+    if not command.request:
+        return Refused("floor/bad_request", "A request id is needed.", seat.seat)
+    if not 1 <= command.chips <= room:
         return Refused("floor/bad_amount", f"Add 1 to {max(room, 0)} chips.", seat.seat)
     return [ChipsAdded(seat.seat, command.chips, command.request)]
 

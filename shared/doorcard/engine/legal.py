@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from doorcard.engine.options import Legal, Wager, WagerKind
 from doorcard.engine.reducer_betting import price_for, sizes_for, smallest_size
 from doorcard.engine.table import NOBODY, Hand, Player, Table
@@ -10,10 +12,10 @@ from doorcard.engine.table import NOBODY, Hand, Player, Table
 def legal(table: Table) -> Legal | None:
     """The options of the seat that is asked, or None when no seat is asked."""
     hand = table.hand
-    if hand is None or hand.to_act == NOBODY or hand.phase != "bet":
+    if hand is None:
         return None
     options = hand.options
-    if options is None:
+    if options is None and hand.to_act != NOBODY and hand.phase == "bet":
         options = hand.options = _options(table, hand)
     return options
 
@@ -28,11 +30,15 @@ def _options(table: Table, hand: Hand) -> Legal:
     # R6.3; with somebody else able to bet, the price is the level itself.
     price = hand.level if hand.able > 1 else price_for(hand, index)
     owed = price - player.bet
-    wager = _wager(hand, index, player) if _may_wager(hand, index, player) else None
+    wager = None
+    if _may_wager(hand, index, player):
+        fixed = hand.rules.structure == "fixed"
+        wager = (_fixed_wager if fixed else _free_wager)(hand, index, player)
     if owed <= 0:
         open_fold = hand.rules.house.open_fold
-        return Legal(player.seat, table.decision, open_fold, True, None, None, wager)
-    return Legal(player.seat, table.decision, True, False, min(player.stack, owed), None, wager)
+        return _new(Legal, (player.seat, table.decision, open_fold, True, None, None, wager))
+    call = min(player.stack, owed)
+    return _new(Legal, (player.seat, table.decision, True, False, call, None, wager))
 
 
 def _opening_wager(hand: Hand, player: Player) -> Wager | None:
@@ -75,10 +81,9 @@ def _may_wager(hand: Hand, index: int, player: Player) -> bool:
     return 2 * gap >= unit if rules.half_rule else gap >= unit  # R9.5 (b), R9.7
 
 
-def _wager(hand: Hand, index: int, player: Player) -> Wager:
+def _free_wager(hand: Hand, index: int, player: Player) -> Wager:
+    """Spread, pot and no limit: any total within a range (R10)."""
     rules = hand.rules
-    if rules.structure == "fixed":
-        return _fixed_wager(hand, index, player)
     level = hand.level
     full = hand.full
     kind: WagerKind = "raise" if level else "bet"
@@ -104,13 +109,13 @@ def _fixed_wager(hand: Hand, index: int, player: Player) -> Wager:
     sizes = sizes_for(hand, index)
     to = min(base + sizes[0], most)
     if len(sizes) == 1:
-        return Wager(kind, (to,), to, to)
+        return _new(Wager, (kind, (to,), to, to))
     totals = tuple(sorted({to, min(base + sizes[1], most)}))
     return Wager(kind, totals, to, totals[-1])
 
 
 def _unfinished_base(hand: Hand) -> int:
-    """What finishing a short all-in completion is measured from: nothing (R9.2), or the bring-in."""
+    """What a short all-in completion is finished from: nothing (R9.2), or the bring-in."""
     rules = hand.rules
     if rules.house.first_raise_from == "completion" or hand.last_wager == NOBODY:
         return 0
@@ -122,3 +127,7 @@ def _range(kind: WagerKind, player: Player, low: int, high: int) -> Wager:
     most = player.bet + player.stack
     high = min(max(low, high), most)
     return Wager(kind, (), min(low, high), high)
+
+
+_new: Final = tuple.__new__
+"""Skips the keyword handling of a record's own constructor: an answer is made at every turn."""

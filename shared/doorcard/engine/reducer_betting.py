@@ -21,14 +21,20 @@ from doorcard.events import (
 )
 
 
-def start_round(table: Table, hand: Hand) -> None:
-    """Open a betting round and ask its first player, or nobody where it is skipped (R6.5)."""
-    rules = hand.rules
-    for index, before in enumerate(hand.players):
-        if before.bet or before.acted:
-            player = hand.own(index)
+def clear_round(hand: Hand) -> None:
+    """Forget the last betting round. Afterwards every live player belongs to the draft."""
+    for index, player in enumerate(hand.players):
+        if not player.folded or player.bet or player.acted:
+            player = hand.own(index)  # noqa: PLW2901
             player.bet = player.level_then = player.full_then = 0
             player.acted = False
+
+
+def start_round(table: Table, hand: Hand) -> None:
+    """Open a betting round and ask its first player, or nobody where it is skipped (R6.5)."""
+    if hand.step:
+        clear_round(hand)  # the deal has done it for a street's first step
+    rules = hand.rules
     hand.level = hand.full = hand.raises = hand.raise_size = 0
     hand.last_wager = hand.opener = hand.to_act = NOBODY
     hand.bring_in_due = hand.big_made = False
@@ -109,26 +115,24 @@ def _bring_in_stands(hand: Hand, price: int, *, posted: int) -> None:
 @on(BringInPosted)
 def _bring_in_posted(table: Table, event: BringInPosted) -> None:
     hand = hand_of(table)
-    index = _acting(hand, event.seat)
-    player = hand.own(index)
+    player = _actor(hand, event.seat)
     _put_in(hand, player, event.amount)
     rules = hand.rules
     actual = rules.house.short_bring_in_price == "actual"
     hand.bring_in_due = False
     _bring_in_stands(hand, event.amount if actual else rules.bring_in, posted=event.amount)
-    _acted(table, hand, index, player)
+    _acted(table, hand, player)
 
 
 @on(Completed, BetMade, Raised)  # type: ignore[arg-type]  # three kinds, one shape
 def _wager_made(table: Table, event: Completed | BetMade | Raised) -> None:
     hand = hand_of(table)
-    index = _acting(hand, event.seat)
-    player = hand.own(index)
+    player = _actor(hand, event.seat)
     _put_in(hand, player, event.amount)
-    _measure_wager(hand, index, event.to)
-    hand.last_wager = index
+    _measure_wager(hand, hand.to_act, event.to)
+    hand.last_wager = hand.to_act
     hand.bring_in_due = False
-    _acted(table, hand, index, player)
+    _acted(table, hand, player)
 
 
 def _measure_wager(hand: Hand, index: int, to: int) -> None:
@@ -167,6 +171,8 @@ def smallest_size(hand: Hand, index: int) -> int:
 def sizes_for(hand: Hand, index: int) -> tuple[int, ...]:
     """U of R7.2 for one player, smallest first: fixed limit only."""
     sizes = hand.sizes
+    if len(sizes) == 1 and not hand.pair_holders:
+        return sizes
     rules = hand.rules
     if hand.big_made and not rules.house.small_raise_after_big:
         return sizes[-1:] if len(sizes) > 1 or not hand.pair_holders else (rules.limits.big_bet,)
@@ -178,36 +184,40 @@ def sizes_for(hand: Hand, index: int) -> tuple[int, ...]:
 @on(Called)
 def _called(table: Table, event: Called) -> None:
     hand = hand_of(table)
-    index = _acting(hand, event.seat)
-    player = hand.own(index)
+    player = _actor(hand, event.seat)
     _put_in(hand, player, event.amount)
-    _acted(table, hand, index, player)
+    _acted(table, hand, player)
 
 
 @on(Checked)
 def _checked(table: Table, event: Checked) -> None:
     hand = hand_of(table)
-    index = _acting(hand, event.seat)
-    _acted(table, hand, index, hand.own(index))
+    _acted(table, hand, _actor(hand, event.seat))
 
 
 @on(Folded)
 def _folded(table: Table, event: Folded) -> None:
     hand = hand_of(table)
-    index = _acting(hand, event.seat)
-    player = hand.own(index)
+    player = _actor(hand, event.seat)
     player.folded = True
     hand.live -= 1
     if player.stack:
         hand.able -= 1
-    _acted(table, hand, index, player)
+    _acted(table, hand, player)
 
 
-def _acted(table: Table, hand: Hand, index: int, player: Player) -> None:
+def _actor(hand: Hand, seat: int) -> Player:
+    """The player who acted, nearly always the one that was asked, as the draft's own copy."""
+    if hand.players[hand.to_act].seat != seat:
+        hand.to_act = hand.index_of(seat)
+    return hand.own(hand.to_act)
+
+
+def _acted(table: Table, hand: Hand, player: Player) -> None:
     player.acted = True
     player.level_then = hand.level
     player.full_then = hand.full
-    _ask_next(table, hand, index)
+    _ask_next(table, hand, hand.to_act)
 
 
 def _ask(table: Table, hand: Hand, index: int) -> None:
@@ -220,20 +230,25 @@ def _ask_next(table: Table, hand: Hand, index: int) -> None:
     hand.to_act = NOBODY
     if hand.live < 2 or not hand.able:
         return
+    if hand.able == 1:
+        _ask_last(table, hand, index)
+        return
     players = hand.players
-    alone = hand.able == 1
     level = hand.level
-    for turn in range(index + 1, index + len(players)):
-        other = turn % len(players)
-        player = players[other]
-        if player.folded or not player.stack:
-            continue
-        if alone:
+    # Places below 0 count from the list's end, so this walk goes round the table by itself.
+    for place in range(index + 1 - len(players), index):
+        player = players[place]
+        if not player.folded and player.stack and (player.bet < level or not player.acted):
+            _ask(table, hand, place % len(players))
+            return
+
+
+def _ask_last(table: Table, hand: Hand, index: int) -> None:
+    """Ask the only player with chips behind, if that is another who has not matched the price."""
+    for other, player in enumerate(hand.players):
+        if other != index and not player.folded and player.stack:
             if player.bet < price_for(hand, other):
                 _ask(table, hand, other)
-            return
-        if player.bet < level or not player.acted:
-            _ask(table, hand, other)
             return
 
 
@@ -282,12 +297,9 @@ def pay(hand: Hand, player: Player, amount: int) -> None:
 
 
 def _put_in(hand: Hand, player: Player, amount: int) -> None:
-    pay(hand, player, amount)
+    player.stack -= amount
     player.bet += amount
     player.total += amount
-
-
-def _acting(hand: Hand, seat: int) -> int:
-    """The index of the seat that acted: nearly always the one that was asked."""
-    index = hand.to_act
-    return index if hand.players[index].seat == seat else hand.index_of(seat)
+    hand.pot += amount
+    if amount and not player.stack:
+        hand.able -= 1

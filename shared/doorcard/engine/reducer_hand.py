@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doorcard.engine.handlers import on
-from doorcard.engine.reducer_betting import hand_of, pay
+from doorcard.engine.reducer_betting import clear_round, hand_of, pay
 from doorcard.engine.reducer_choices import note_upcard
 from doorcard.engine.reducer_steps import ask_choice, next_step
 from doorcard.engine.ruleset import ruleset
@@ -75,11 +75,13 @@ def _dealt(table: Table, event: Dealt) -> None:
         hand.street = event.street
         hand.step = -1
         hand.shared = bool(event.community)
+    clear_round(hand)
     index_of = hand.seat_index
+    players = hand.players
     for seat, place in event.down:
-        hand.own(index_of[seat]).down += (place,)
+        players[index_of[seat]].down += (place,)
     for seat, place, card, _ in event.up:
-        player = hand.own(index_of[seat])
+        player = players[index_of[seat]]
         player.up += (card,)
         player.up_places += (place,)
     if event.up or event.community:

@@ -11,6 +11,7 @@ from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.declaring import open_declarations
 from doorcard.engine.pots import Pot, house_rake, pots_of
+from doorcard.engine.streets import opened
 from doorcard.engine.table import NOBODY, Hand, Table
 from doorcard.engine.winners import Contender
 from doorcard.errors import Refused
@@ -67,29 +68,34 @@ def share_pot(hand: Hand, amount: int, hands: Mapping[int, Contender]) -> tuple[
 
 
 def _events(hand: Hand, deck: Deck) -> Iterator[Event]:
-    pots = hand_pots(hand)
     if hand.live == 1:
-        # R6.11: whoever is left takes everything without showing.
-        winner = next(i for i, player in enumerate(hand.players) if not player.folded)
-        tabled = {winner: Contender((), (), (0,), None)}
-    else:
-        contenders = _contenders(hand, deck)
-        order = show_order(
-            len(hand.players),
-            list(contenders),
-            hand.leader if hand.last_wager == NOBODY else hand.last_wager,
-            [pot.eligible for pot in pots],
-        )
-        tabled = _tabled(hand, order, pots, contenders)
-        for index in order:
-            player = hand.players[index]
-            if index in tabled:
-                cards = tuple((i, deck.cards[i], deck.salts[i]) for i in player.down)
-                yield HandShown(player.seat, cards)
-            else:
-                yield HandMucked(player.seat)
+        yield _last_takes_all(hand)
+        yield HandEnded(hand.start.hand)
+        return
+    pots = hand_pots(hand)
+    contenders = _contenders(hand, deck)
+    order = show_order(
+        len(hand.players),
+        list(contenders),
+        hand.leader if hand.last_wager == NOBODY else hand.last_wager,
+        [pot.eligible for pot in pots],
+    )
+    tabled = _tabled(hand, order, pots, contenders)
+    for index in order:
+        player = hand.players[index]
+        if index in tabled:
+            yield HandShown(player.seat, opened(deck, player.down))
+        else:
+            yield HandMucked(player.seat)
     yield from _awards(hand, pots, tabled)
     yield HandEnded(hand.start.hand)
+
+
+def _last_takes_all(hand: Hand) -> PotAwarded:
+    """R6.11: whoever is left takes everything without showing."""
+    (winner,) = [player.seat for player in hand.players if not player.folded]
+    (rake,) = house_rake(hand.rules.house, [hand.pot], second_street_dealt=hand.street >= 2)
+    return PotAwarded(0, hand.pot, rake, ((winner, "all", hand.pot - rake),))
 
 
 def _contenders(hand: Hand, deck: Deck) -> dict[int, Contender]:
@@ -150,5 +156,5 @@ def _awards(
             number,
             pot.amount,
             rake,
-            tuple((hand.players[index].seat, part, chips) for index, part, chips in shares),
+            tuple([(hand.players[index].seat, part, chips) for index, part, chips in shares]),
         )

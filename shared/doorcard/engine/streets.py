@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
+from doorcard.cards import Card
 from doorcard.engine.deck import Deck
 from doorcard.engine.extra_cards import deal_with_extras
 from doorcard.engine.table import Hand
-from doorcard.events import Dealt
+from doorcard.events import Dealt, OpenCard
 
 Mode = Literal["individual", "reuse", "community"]
 """R3.1, R3.2, R3.3."""
@@ -85,8 +87,13 @@ def _community(hand: Hand, deck: Deck, each: int) -> Dealt:
         burned, stub = stub[0], stub[1:]
     elif len(stub) < each:
         stub = reshuffled = deck.reshuffled(stub + hand.burns, hand.street + 1)
-    turned = tuple([(place, deck.cards[place], deck.salts[place]) for place in stub[:each]])
-    return Dealt(hand.street + 1, burned, (), (), turned, reshuffled)
+    return Dealt(hand.street + 1, burned, (), (), opened(deck, stub[:each]), reshuffled)
+
+
+def opened(deck: Deck, places: Sequence[int]) -> tuple[OpenCard, ...]:
+    """Cards of the deck as everybody may check them, with their salts."""
+    cards, salts = deck.cards, deck.salts
+    return tuple([(place, cards[place], salts[place]) for place in places])
 
 
 def _assign(
@@ -103,13 +110,13 @@ def _assign(
     seats = [player.seat for player in hand.players if not player.folded]
     cards, salts = deck.cards, deck.salts
     down: list[tuple[int, int]] = []
-    up = []
-    places = iter(order)
+    up: list[tuple[int, int, Card, bytes]] = []
+    dealt = 0
     for letter in deal:
+        one_pass = zip(seats, order[dealt : dealt + len(seats)], strict=True)
+        dealt += len(seats)
         if letter == "d":
-            down.extend([(seat, next(places)) for seat in seats])
+            down += one_pass
         else:
-            for seat in seats:
-                place = next(places)
-                up.append((seat, place, cards[place], salts[place]))
+            up += [(seat, place, cards[place], salts[place]) for seat, place in one_pass]
     return Dealt(hand.street + 1, burn, tuple(down), tuple(up), (), reshuffled, burn_again)

@@ -9,9 +9,10 @@
 -- loading, when neither redis.call nor the string functions exist.
 
 local DIGITS = '^%d+$'
+local DIGITS_MAX = 15
 
 local function is_number(text)
-  return #text <= 15 and string.find(text, DIGITS) ~= nil
+  return #text <= DIGITS_MAX and string.find(text, DIGITS) ~= nil
 end
 
 local function is_entry_id(text)
@@ -45,20 +46,20 @@ local function last_seq(log)
   return nil
 end
 
--- What keeps a log from ending with a commit: nil, or a refusal. The cheap question comes first:
--- whether the commit is there and nothing behind it. A trimmed log knows its last number still.
+-- What keeps a log from ending with a commit: nil, or a refusal. The cheap question comes first,
+-- for its last entry; a log that is trimmed to nothing knows its last number still.
 local function check_end(log, seq)
-  local tail = redis.pcall('XRANGE', log, seq .. '-0', '+', 'COUNT', 2)
+  local tail = redis.pcall('XREVRANGE', log, '+', '-', 'COUNT', 1)
   if tail.err then
     return {'wrong_type', log .. ' is no stream'}
   end
-  if #tail == 1 and tail[1][1] == seq .. '-0' then
-    return nil
+  local found
+  if tail[1] then
+    found = tail[1][1] == seq .. '-0'
+  else
+    found = last_seq(log) == seq
   end
-  if #tail == 0 and last_seq(log) == seq then
-    return nil
-  end
-  return {'no_head', 'the head does not fit the log'}
+  return not found and {'no_head', 'the head does not fit the log'} or nil
 end
 
 local function now_ms()
@@ -73,20 +74,29 @@ end
 
 -- Append one commit.
 -- KEYS: log, head, paused, tables, timers, feed; then the queue to wake and the source's, if any.
--- ARGV: see the names below. Empty means that there is none of it.
+-- ARGV: table; its numbers, which are seq, time, how far that may be off, the last hand's first
+-- commit and the feed's length; chain before; chain; bytes; role; wake-up; deadline; timer; timer
+-- that ends; id of the source; group. Empty means that there is none of it.
 -- Reading log, head and pause shows that their types are right; those of the others are asked for.
+local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+) (%d+)$'
 local WRITTEN_KINDS = {'set', 'zset', 'stream', 'stream', 'stream'}
 
-local function check_form(keys, args)
-  local seq, before_seq, hand_seq = args[2], args[3], args[9]
-  local wake, deadline_ms, source_id = args[11], args[12], args[15]
-  if not (is_number(seq) and is_number(before_seq) and is_number(args[7]) and is_number(args[8])
-      and is_number(hand_seq) and is_number(args[17])
-      and (deadline_ms == '' or is_number(deadline_ms))) then
+local function read_numbers(text)
+  local seq, time_ms, bound_ms, hand_seq, feed_max = string.match(text, NUMBERS)
+  if not seq or math.max(#seq, #time_ms, #bound_ms, #hand_seq, #feed_max) > DIGITS_MAX then
+    return nil
+  end
+  return {seq = seq, time_ms = time_ms, bound_ms = bound_ms, hand_seq = hand_seq,
+    feed_max = feed_max}
+end
+
+local function check_form(keys, args, numbers)
+  local wake, deadline_ms, source_id = args[7], args[8], args[11]
+  if not numbers or not (deadline_ms == '' or is_number(deadline_ms)) then
     return {'bad', 'one of its numbers is none, or too large'}
   end
-  if tonumber(seq) ~= before_seq + 1 or tonumber(hand_seq) > tonumber(seq) then
-    return {'bad', 'its numbers do not fit together'}
+  if tonumber(numbers.hand_seq) > tonumber(numbers.seq) then
+    return {'bad', 'its last hand lies behind it'}
   end
   if source_id ~= '' and not is_entry_id(source_id) then
     return {'bad', 'its source has no such id'}
@@ -97,8 +107,7 @@ local function check_form(keys, args)
   return misfit(keys, 4, WRITTEN_KINDS)
 end
 
-local function check_version(keys, args)
-  local seq, before_seq, before, chain = args[2], args[3], args[4], args[5]
+local function check_version(keys, args, numbers)
   local head = redis.pcall('HMGET', keys[2], 'seq', 'chain', 'hand')
   if head.err then
     return {'wrong_type', keys[2] .. ' is no hash'}
@@ -113,60 +122,66 @@ local function check_version(keys, args)
   if wrong_end then
     return wrong_end
   end
-  if head_seq == seq and head_chain == chain then
+  if head_seq == numbers.seq and head_chain == args[4] then
     return {'repeat', ''}
   end
   local reason = redis.pcall('HGET', keys[3], args[1])
   if type(reason) == 'table' then
     return {'wrong_type', keys[3] .. ' is no hash'}
   end
-  if reason and args[10] ~= 'floor' then
+  if reason and args[6] ~= 'floor' then
     return {'paused', reason}
   end
-  if head_seq ~= before_seq or head_chain ~= before then
+  if head_seq + 1 ~= tonumber(numbers.seq) or head_chain ~= args[3] then
     return {'conflict', 'the log is at commit ' .. head_seq}
   end
   local now = now_ms()
-  if math.abs(args[7] - now) > tonumber(args[8]) then
+  if math.abs(numbers.time_ms - now) > tonumber(numbers.bound_ms) then
     return {'time', "the store's clock says " .. string.format('%.0f', now)}
   end
   return nil
 end
 
-local function write_commit(keys, args)
+local function write_commit(keys, args, numbers)
   local call = redis.call
-  local table_id, seq, timers = args[1], args[2], keys[5]
-  local wake, deadline_ms, timer, old_timer = args[11], args[12], args[13], args[14]
-  call('XADD', keys[1], seq .. '-0', 'c', args[6])
-  call('HSET', keys[2], 'seq', seq, 'chain', args[5], 'hand', args[9])
+  local table_id, seq = args[1], numbers.seq
+  local wake, deadline_ms, timer, old_timer = args[7], args[8], args[9], args[10]
+  -- The first write is the only one that may still be refused: where the log's last entries were
+  -- deleted, and their numbers are used up.
+  local added = redis.pcall('XADD', keys[1], seq .. '-0', 'c', args[5])
+  if type(added) == 'table' then
+    return {'bad', added.err}
+  end
+  call('HSET', keys[2], 'seq', seq, 'chain', args[4], 'hand', numbers.hand_seq)
   if wake ~= '' then
     call('XADD', keys[7], '*', 'm', wake)
   end
-  if old_timer ~= '' and old_timer ~= timer then
-    call('ZREM', timers, old_timer)
+  if old_timer ~= '' then
+    call('ZREM', keys[5], old_timer)
   end
   if deadline_ms ~= '' then
-    call('ZADD', timers, deadline_ms, timer)
+    call('ZADD', keys[5], deadline_ms, timer)
   end
-  call('XADD', keys[6], 'MAXLEN', '~', args[17], '*', 't', table_id, 's', seq)
+  call('XADD', keys[6], 'MAXLEN', '~', numbers.feed_max, '*', 't', table_id, 's', seq)
   if seq == '1' then
     call('SADD', keys[4], table_id)
   end
+  return nil
 end
 
 local function commit(keys, args)
-  if #args ~= 17 then
+  if #args ~= 12 then
     return {'bad', 'it has the wrong number of arguments'}
   end
-  local refused = check_form(keys, args) or check_version(keys, args)
+  local numbers = read_numbers(args[2])
+  local refused = check_form(keys, args, numbers)
+    or check_version(keys, args, numbers)
+    or write_commit(keys, args, numbers)
   if refused and refused[1] ~= 'repeat' then
     return refused
   end
-  if not refused then
-    write_commit(keys, args)
-  end
-  if args[15] ~= '' then
-    finish(keys[#keys], args[16], args[15])
+  if args[11] ~= '' then
+    finish(keys[#keys], args[12], args[11])
   end
   return {'ok', ''}
 end

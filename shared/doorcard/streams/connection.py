@@ -27,8 +27,8 @@ Word = str | bytes | int
 class Pipeline(Protocol):
     """What is used of a pipeline."""
 
-    def execute_command(self, *words: Any) -> Any:
-        """Add a command."""
+    def execute_command(self, *words: Any, **options: Any) -> Any:
+        """Add a command; options say how redis-py reads its answer."""
         ...
 
     def execute(self, raise_on_error: bool = ...) -> list[Any]:  # noqa: FBT001  # as redis-py has it

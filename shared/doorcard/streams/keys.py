@@ -47,7 +47,6 @@ def is_sender(text: str) -> bool:
     return _SENDER.fullmatch(text) is not None
 
 
-@lru_cache(maxsize=65_536)
 def partition_of(table: str) -> str:
     """The partition that a table's id names. Raises ``BadInput`` if it is no table id."""
     partition = _partition_in(table)
@@ -100,6 +99,7 @@ def queue_key(role: Role, partition: str) -> str:
     return f"dc:{{{tag_of_partition(partition)}}}:q:{role}"
 
 
+@lru_cache(maxsize=4 * PARTITIONS_MAX)
 def read_queue_key(key: str) -> tuple[str, str] | None:
     """(role, partition) of a queue's key; None if it is not the key of a queue."""
     found = _QUEUE.fullmatch(key)
@@ -161,6 +161,7 @@ def read_timer(member: str) -> tuple[str, int] | None:
     return (found[1], int(found[2])) if found else None
 
 
+@lru_cache(maxsize=65_536)
 def _partition_in(text: str) -> str | None:
     found = _TABLE.fullmatch(text)
     if found is None or _PARTITION.fullmatch(found[1]) is None:

@@ -150,7 +150,7 @@ def problem_with(append: Append) -> str:
     """What makes an append one that no store can take; empty if nothing does."""
     if not is_table_id(append.table):
         return "its table has no such id"
-    if append.role not in ROLES or append.wake not in {None, *ROLES}:
+    if append.role not in ROLES or append.wake not in _WAKES:
         return "there is no such role"
     if not all(map(_is_number, _numbers(append))) or not append.hand_seq <= append.seq:
         return "one of its numbers is none, or too large"
@@ -184,4 +184,5 @@ def _problem_with_source(append: Append) -> str:
     return ""
 
 
+_WAKES: Final = (None, *ROLES)
 _ENTRY_ID: Final = re.compile(r"[0-9]{1,19}-[0-9]{1,19}")

@@ -63,24 +63,40 @@ def export_log(log: ReadableLog, tables: Iterable[str], path: Path) -> Exported:
         BadInput: there is no such table, or the file cannot be written.
         BadLog: a log's end is not known and cannot be found.
     """
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")
     wanted = list(dict.fromkeys(tables))
+    lines = write_lines(path, (line for table in wanted for line in log_lines(log, table)))
+    return Exported(len(wanted), lines - len(wanted))
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> int:
+    """Write a text file line by line: the whole file, or what was there stays. Says how many.
+
+    What is there and no plain file, as a pipe, is written to as it is.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    in_place = path.exists() and not path.is_file()
+    target = path.resolve()
+    unfinished = target if in_place else target.with_name(f"{target.name}.{os.getpid()}.new")
     count = 0
     try:
-        with unfinished.open("w", encoding="ascii") as file:
-            for table in wanted:
-                for line in log_lines(log, table):
-                    file.write(line + "\n")
-                    count += 1
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with unfinished.open("w", encoding="utf-8") as file:
+            for line in lines:
+                file.write(line + "\n")
+                count += 1
+            if not in_place:
+                file.flush()
+                os.fsync(file.fileno())
+        if not in_place:
+            unfinished.replace(target)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror or error}") from None
     finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-    return Exported(len(wanted), count - len(wanted))
+        if not in_place:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+    return count
 
 
 def log_lines(log: ReadableLog, table: str) -> Iterator[str]:

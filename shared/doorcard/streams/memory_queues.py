@@ -121,6 +121,12 @@ class MemoryQueues:
                 self._store.put(letter.queue, letter.raw)
                 self._store.dead[partition].remove(letter)
 
+    def drop_dead(self, partition: str, letter: DeadLetter) -> None:
+        """Delete a dead letter for good."""
+        with self._store.changed:
+            if letter in self._store.dead[partition]:
+                self._store.dead[partition].remove(letter)
+
     def length(self, role: Role, partition: str) -> int:
         """Messages that are not finished: waiting, or handed out."""
         with self._store.changed:

@@ -126,7 +126,7 @@ class Queues:
         words += ["STREAMS", *keys, *(">" for _ in keys)]
         answer = self._healing(role, partitions, words)
         return [
-            Delivery(_text(key), _text(entry_id), fields[b"m"], 1)
+            Delivery(_text(key), _text(entry_id), _raw(fields), 1)
             for key, entries in answer
             for entry_id, fields in entries
         ]
@@ -155,7 +155,8 @@ class Queues:
             ids.setdefault(delivery.queue, []).append(delivery.id)
         pipeline = self._client.pipeline(transaction=False)
         for key, entry_ids in ids.items():
-            pipeline.execute_command("XCLAIM", key, GROUP, consumer, 0, *entry_ids, "JUSTID")
+            words = ("XCLAIM", key, GROUP, consumer, 0, *entry_ids, "JUSTID")
+            pipeline.execute_command(*words, parse_justid=True)
         pipeline.execute()
 
     def ack(self, delivery: Delivery) -> None:
@@ -239,14 +240,7 @@ class Queues:
 
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""
-        with suppress(BadInput):
-            key = reply_key(sender)
-            pipeline = self._client.pipeline(transaction=False)
-            pipeline.execute_command("XADD", key, "MAXLEN", "~", REPLIES_MAX, "*", "m", raw)
-            pipeline.execute_command("EXPIRE", key, REPLIES_KEPT_S)
-            for answer in pipeline.execute(raise_on_error=False):
-                if isinstance(answer, Exception):
-                    _LOGGER.warning("a reply was not kept: %s", answer)
+        self.finish([(sender, raw)], [])
 
     def replies(
         self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
@@ -302,7 +296,7 @@ class Queues:
         rows = self._client.execute_command(*words, parse_detail=True)
         counts = {_text(row["message_id"]): int(row["times_delivered"]) for row in rows}
         return [
-            Delivery(key, _text(entry_id), fields[b"m"], counts.get(_text(entry_id), 1))
+            Delivery(key, _text(entry_id), _raw(fields), counts.get(_text(entry_id), 1))
             for entry_id, fields in entries
         ]
 
@@ -329,6 +323,11 @@ def _add_replies(pipeline: Pipeline, replies: Sequence[tuple[str, bytes]]) -> in
     for key in keys:
         pipeline.execute_command("EXPIRE", key, REPLIES_KEPT_S)
     return commands + len(keys)
+
+
+def _raw(fields: Mapping[bytes, bytes]) -> bytes:
+    """The message in an entry. One that somebody wrote in another form is no message: empty."""
+    return fields.get(b"m", b"")
 
 
 def _sent(answer: Any) -> str | Refused:

@@ -216,29 +216,22 @@ class RedisLog:
         if source is not None:
             keys.append(source.queue)
         ended = append.old_timer
-        return Call(
-            COMMIT,
-            keys,
-            (
-                table,
-                seq,
-                seq - 1,
-                append.before,
-                append.chain,
-                append.raw,
-                append.time_ms,
-                self._time_bound_ms,
-                append.hand_seq,
-                append.role,
-                b"" if append.wake is None else encode_wake(table, seq),
-                "" if timer is None else timer.deadline_ms,
-                "" if timer is None else timer_member(table, timer.decision),
-                "" if ended is None else timer_member(table, ended),
-                "" if source is None else source.id,
-                GROUP,
-                self._feed_max,
-            ),
+        numbers = f"{seq} {append.time_ms} {self._time_bound_ms} {append.hand_seq} {self._feed_max}"
+        arguments = (
+            table,
+            numbers,
+            append.before,
+            append.chain,
+            append.raw,
+            append.role,
+            b"" if append.wake is None else encode_wake(table, seq),
+            "" if timer is None else timer.deadline_ms,
+            "" if timer is None else timer_member(table, timer.decision),
+            "" if ended is None else timer_member(table, ended),
+            "" if source is None else source.id,
+            GROUP,
         )
+        return Call(COMMIT, keys, arguments)
 
     def write_head(self, table: str, head: Head) -> bool:
         """Set a head that was found from its log; False if somebody committed in between.

