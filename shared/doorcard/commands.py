@@ -31,6 +31,26 @@ class Act:
     """Who is asking, where that is known: only the seat's own player may act for it."""
 
 
+Choice = Literal["roll", "buy", "take", "decline", "match", "fold", "declare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """A seat's choice that is no bet: a card to roll or buy, a payment, a declaration (R16, R17)."""
+
+    seat: int
+    decision: int
+    choice: Choice
+    place: int | None = None
+    """Deck index of the own card that is rolled in turn or thrown away."""
+    direction: str = ""
+    """``high``, ``low`` or ``both``, for an open declaration."""
+    sealed: bytes = b""
+    """A secret choice, sealed to the deck key: a place to roll, or a direction."""
+    player: str | None = None
+    """Who is asking, where that is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimeOut:
     """The clock ran out for a decision (R18.1), or its player is absent (R18.4)."""
@@ -127,7 +147,7 @@ class VoidHand:
     reason: str
 
 
-PlayerCommand = Act | TimeOut
+PlayerCommand = Act | Choose | TimeOut
 TableCommand = (
     CloseTable
     | PauseTable

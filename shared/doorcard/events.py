@@ -166,6 +166,8 @@ class HandStarted(NamedTuple):
     sealed_seed: bytes
     leaves: tuple[bytes, ...]
     """One commitment a deck index; empty where the deck was given, as in tests."""
+    deck_public: bytes = b""
+    """The deck key's public half, in games with secret choices: players seal theirs to it."""
 
 
 @_event(21, "dealer")
@@ -205,6 +207,10 @@ class Dealt(NamedTuple):
     """Index of the card burned after that shuffle."""
     sealed: tuple[tuple[int, bytes], ...] = ()
     """(seat, that seat's face-down cards of this street, sealed to its key)."""
+    due: tuple[tuple[int, str], ...] = ()
+    """(seat, ``d`` or ``u``) of this street's cards that wait for the choice below."""
+    asked: tuple[tuple[int, str], ...] = ()
+    """(seat, ``extra`` or ``match``) where the last upcard asks its holder something (G11.3)."""
 
 
 @_event(24, "dealer")
@@ -213,6 +219,73 @@ class CardsExposed(NamedTuple):
 
     seat: int
     cards: tuple[OpenCard, ...]
+
+
+@_event(25, "dealer")
+class RollChosen(NamedTuple):
+    """A player chose in secret which card to turn up (R17.6)."""
+
+    seat: int
+    sealed: bytes
+    """The choice, sealed to the deck key; empty for what a time-out chooses (R18.2)."""
+
+
+@_event(26, "dealer")
+class Rolled(NamedTuple):
+    """Downcards were turned up by their holders (R17.6)."""
+
+    cards: tuple[tuple[int, int, Card, bytes], ...]
+    """(seat, index, card, salt) in deal order."""
+
+
+@_event(27, "dealer")
+class CardBought(NamedTuple):
+    """A card was thrown away for a new one, which lies as the old one lay (R17.1)."""
+
+    seat: int
+    price: int
+    """Chips paid: dead money (R12.5)."""
+    discard: int
+    """Index of the card thrown away."""
+    place: int
+    """Index of the new card."""
+    shown: tuple[OpenCard, ...]
+    """The new card where it lies face up; empty where it lies face down."""
+    reshuffled: tuple[int, ...] = ()
+    """The new stub where the burns were shuffled for it (R17.4)."""
+    sealed: bytes = b""
+    """The new card where it lies face down, sealed to the seat's key."""
+
+
+@_event(28, "dealer")
+class CardDeclined(NamedTuple):
+    """A player did not buy, or did not want an extra card (G5.3, G11.3)."""
+
+    seat: int
+
+
+@_event(29, "dealer")
+class ExtraCardPaid(NamedTuple):
+    """A player pays for the extra card, which is dealt next (G11.3)."""
+
+    seat: int
+    price: int
+
+
+@_event(30, "dealer")
+class PotMatched(NamedTuple):
+    """A player paid the size of the pot for a face-up card (G11.3)."""
+
+    seat: int
+    amount: int
+    """Chips: the pot, or the whole stack if that is less."""
+
+
+@_event(31, "dealer")
+class MatchDeclined(NamedTuple):
+    """A player folded rather than match the pot (G11.3)."""
+
+    seat: int
 
 
 # --- betting ---------------------------------------------------------------------------------
@@ -292,6 +365,24 @@ class StreetClosed(NamedTuple):
     street: int
 
 
+@_event(49, "betting")
+class DeclarationMade(NamedTuple):
+    """A player declared in secret (R16.3)."""
+
+    seat: int
+    sealed: bytes
+    """The choice, sealed to the deck key; empty for what a time-out chooses (R18.2)."""
+
+
+@_event(50, "betting")
+class Declared(NamedTuple):
+    """A player declared openly (R16.4)."""
+
+    seat: int
+    direction: str
+    """``high``, ``low`` or ``both``."""
+
+
 # --- showdown --------------------------------------------------------------------------------
 
 
@@ -330,6 +421,14 @@ class HandEnded(NamedTuple):
     hand: int
 
 
+@_event(64, "showdown")
+class DeclarationsOpened(NamedTuple):
+    """Secret declarations, all opened together (R16.3)."""
+
+    declarations: tuple[tuple[int, str], ...]
+    """(seat, direction) in deal order."""
+
+
 Event = (
     TableOpened
     | TableClosed
@@ -347,6 +446,13 @@ Event = (
     | AntesPosted
     | Dealt
     | CardsExposed
+    | RollChosen
+    | Rolled
+    | CardBought
+    | CardDeclined
+    | ExtraCardPaid
+    | PotMatched
+    | MatchDeclined
     | BringInPosted
     | Completed
     | BetMade
@@ -356,9 +462,12 @@ Event = (
     | Folded
     | UncalledReturned
     | StreetClosed
+    | DeclarationMade
+    | Declared
     | HandShown
     | HandMucked
     | PotAwarded
     | HandEnded
+    | DeclarationsOpened
 )
 """Any event."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Final, Literal, NamedTuple, get_args, get_type_hints
 
+from doorcard.cards import BadCard, parse_cards
 from doorcard.errors import Refused
 
 Structure = Literal["fixed_limit", "spread_limit", "pot_limit", "no_limit"]
@@ -105,11 +106,55 @@ class HouseRules:
     """G2, G3, G17: which low hands are valued by."""
     last_card_down: bool = False
     """G1.1: five-card games whose last card is dealt face down."""
+    declare: Literal["none", "simultaneous", "sequential"] | None = None
+    """R16.1: whether hands speak, or players declare high or low after the last bets."""
+    declare_both: bool = False
+    """R16.2: whether a player may declare both ways."""
+    declare_both_ties: Literal["lose", "share"] = "lose"
+    """R16.7, R16.8: what a tie does to a player who declared both."""
+    declare_start: Literal["last_aggressor", "dealer_left"] = "last_aggressor"
+    """R16.4: who declares first where declarations are public."""
+    bet_after_declare: bool = False
+    """R16.9: whether one more betting round follows the declaration."""
+    buy_rounds: int | None = None
+    """G5: how often each player may buy a card after the last one is dealt."""
+    buy_price: tuple[int, ...] = ()
+    """G5: the price in each buy round, in chips; empty for one big bet, then two."""
+    buy_order: Literal["deal_order", "opener"] = "deal_order"
+    """R17.2: who buys first."""
+    bet_before_buy: bool = False
+    """G5.1: whether a betting round stands before the first buy round."""
+    bet_between_buys: bool = False
+    """G5.1: whether a betting round stands between two buy rounds."""
+    roll_order: Literal["simultaneous", "in_turn"] = "simultaneous"
+    """R17.6: whether rolled cards are chosen in secret, or one after another."""
+    roll_deal: Literal["seven", "four_by_two"] = "seven"
+    """G9.2: seven cards, or four rounds of two."""
+    wild_cards: str = ""
+    """Cards that are wild besides the game's own, as in ``Jh Js`` (G14)."""
+    wild_on_board: bool = True
+    """R11.6: whether wild cards count as wild for first to act."""
+    double_ace_flush: bool = False
+    """K2.6: whether a wild card in a flush may be a second ace."""
+    natural_beats_wild: bool = False
+    """K2.7: whether the hand with fewer wild cards wins a tie."""
+    queen_cancels_previous: bool = True
+    """G10.3: whether a new face-up queen ends the wild rank before it at once."""
+    four_extra: Literal["down", "up"] = "down"
+    """G11.2: how the extra card for a face-up four is dealt."""
+    four_extra_price: int = 0
+    """G11.3: the price of that card, in chips; 0 gives it to everybody."""
+    three_up_match_pot: bool = False
+    """G11.3: whether a face-up three must be paid for with the size of the pot."""
+    low_chicago_ace: Literal["high", "low"] = "high"
+    """G12.3: whether the ace of spades is the highest or the lowest spade."""
+    soko_board_four_card: bool = True
+    """G6.3: whether four-card straights and flushes count for first to act."""
     missed_ante_policy: Literal["none", "post_one", "dealt_in"] = "none"
     """R18.5: what a player who sat out owes, or whether the absent are dealt in."""
 
 
-Scalar = str | int | bool | None
+Scalar = str | int | bool | tuple[int, ...] | None
 """What a switch can be set to."""
 SWITCHES: Final[tuple[str, ...]] = tuple(field.name for field in fields(HouseRules))
 """The names of all switches, in the order of R20."""
@@ -182,8 +227,10 @@ _NUMBERS: Final = {
     "rake_bps": (0, 10_000),
     "rake_cap": (0, CHIPS_MAX),
     "chip_unit": (1, CHIPS_MAX),
+    "buy_rounds": (0, 2),
+    "four_extra_price": (0, CHIPS_MAX),
 }
-_NONE_ALLOWED: Final = ("max_raises", "rake_cap")
+_NONE_ALLOWED: Final = ("max_raises", "rake_cap", "buy_rounds")
 
 
 def _fits(name: str, value: Scalar) -> bool:
@@ -192,8 +239,22 @@ def _fits(name: str, value: Scalar) -> bool:
         return (value is None and name in _NONE_ALLOWED) or (
             type(value) is int and low <= value <= high
         )
+    if name == "buy_price":
+        return isinstance(value, tuple) and all(
+            type(price) is int and 0 < price <= CHIPS_MAX for price in value
+        )
+    if name == "wild_cards":
+        return isinstance(value, str) and _are_cards(value)
     allowed = _allowed()[name]
     return type(value) is bool if allowed is bool else value in allowed
+
+
+def _are_cards(text: str) -> bool:
+    try:
+        parse_cards(text)
+    except BadCard:
+        return False
+    return True
 
 
 def _allowed() -> dict[str, tuple[str, ...] | type[bool]]:

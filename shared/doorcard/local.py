@@ -17,7 +17,7 @@ from doorcard.engine.deck import Deck
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
-from doorcard.engine.ruleset import check_spec
+from doorcard.engine.spec_check import check_spec
 from doorcard.engine.table import NO_CHAIN, Table
 from doorcard.errors import NotAllowed, Refused
 from doorcard.events import Event

@@ -6,17 +6,19 @@ from itertools import product
 from typing import Final
 
 from doorcard.cards import CARDS, Card, parse_cards
-from doorcard.commands import Act
+from doorcard.commands import Act, TimeOut
 from doorcard.engine import betting
+from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal, Wager
 from doorcard.engine.reducer import apply
 from doorcard.engine.ruleset import Ruleset
 from doorcard.engine.table import Table
-from doorcard.events import BringInPosted, Checked
+from doorcard.events import BringInPosted, CardDeclined, Checked, Declared, Rolled
 from doorcard.games import GAMES
 from doorcard.limits import BRING_IN_OPENINGS, Limits
 from doorcard.testing import table_at
+from tests.conformance.choice_due import DUE_GAMES, choice_due
 from tests.conformance.schemas import (
     Action,
     Actions,
@@ -28,19 +30,17 @@ from tests.conformance.schemas import (
 )
 from tests.conformance.support import (
     Malformed,
-    NoAdapter,
     board_rules,
+    cards_of,
     granted,
     hand_of,
     house_rules,
     require_game,
-    require_switch,
     ruleset_of,
 )
 
 PLAIN_RANKS: Final = (("K", "Q"), ("J", "T"), ("9", "8"))
 PAIR_SUITS: Final = (("c", "d"), ("h", "s"))
-DUE_SWITCHES: Final = {"declare": "declare", "buy": "buy_rounds", "roll": "roll_order"}
 
 
 def actions(given: ActionsGiven) -> Actions:
@@ -69,14 +69,35 @@ def timeout(given: TimeoutGiven) -> Timeout:
     """R18.1, R18.2: what the server does when the time is up."""
     due = given.get("due")
     if due is not None:
-        require_switch(DUE_SWITCHES[due], due)
-        raise NoAdapter(f"a time-out with {due} due")
+        return _choice_timeout(due, given)
     if "legal" not in given:
         raise Malformed("a time-out needs legal options or something due")
     event = betting.time_out_event(_legal_of(given["legal"]))
     if isinstance(event, BringInPosted):
         return {"action": ["bring_in", event.amount]}
     return {"action": ["check" if isinstance(event, Checked) else "fold"]}
+
+
+def _choice_timeout(due: str, given: TimeoutGiven) -> Timeout:
+    """R18.2 in a real hand that has come to the choice."""
+    if due not in DUE_GAMES:
+        raise Malformed(f"nothing called {due!r} can be due")
+    down = cards_of(given.get("downcards_in_order", []))
+    table, deck = choice_due(due, down)
+    late = TimeOut(table.decision)
+    if due == "declare":
+        event = granted(betting.decide(table, late)).events[0]
+    else:
+        event = granted(decide_choice(table, late, deck)).events[0]
+    match event:
+        case Declared():
+            return {"action": ["declare", event.direction]}
+        case Rolled():
+            return {"action": ["roll", str(event.cards[0][2])]}
+        case CardDeclined():
+            return {"action": ["decline"]}
+        case _:
+            raise AssertionError(f"a time-out of a {due} does {event}")
 
 
 def act_of(action: Action, options: Legal | None) -> Act:

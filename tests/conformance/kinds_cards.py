@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
-from doorcard.cards import Card
-from doorcard.engine.awards import Contender, contender, split_pot
+from doorcard.cards import RANKS, Card
+from doorcard.engine.awards import contender, split_pot
 from doorcard.engine.dealer import deal_order
+from doorcard.engine.reducer_choices import note_upcard
 from doorcard.engine.ruleset import Ruleset, ruleset
-from doorcard.limits import HighRanking, LowRanking
+from doorcard.engine.winners import Contender
+from doorcard.limits import HighRanking, Limits, LowRanking
 from doorcard.rankings import (
     Key,
     Ranking,
@@ -19,9 +20,10 @@ from doorcard.rankings import (
     board_key,
     evaluate,
     evaluator,
-    hand_key,
     wild_count,
 )
+from doorcard.tables import GameSpec
+from doorcard.testing import table_at
 from tests.conformance.schemas import (
     Award,
     AwardedPot,
@@ -38,12 +40,11 @@ from tests.conformance.schemas import (
 from tests.conformance.support import (
     STUD,
     Malformed,
-    NoAdapter,
     cards_of,
+    hand_of,
     house_rules,
     require_game,
     require_split,
-    require_switch,
 )
 
 RANKING_SWITCHES: Final = ("double_ace_flush", "natural_beats_wild", "soko_board_four_card")
@@ -95,10 +96,8 @@ def board(given: BoardGiven) -> Ranked:
 def award(given: AwardGiven) -> Award:
     """R15: who gets what of each pot."""
     require_split(given["split"])
-    if any(given.get("declare", [])):
-        require_switch("declare", "declare")
-        raise NoAdapter("awards after a declaration")
     rules = _award_rules(given)
+    wild = frozenset(cards_of(given.get("wild", [])))
     seats = [seat for seat, hand in enumerate(given["hands"]) if hand is not None]
     places = deal_order(given.get("dealer"), seats)
     shared = cards_of(given.get("community", []))
@@ -106,8 +105,17 @@ def award(given: AwardGiven) -> Award:
     for index, seat in enumerate(places):
         held = given["hands"][seat]
         if held is not None:
-            hands[index] = contender(rules, cards_of(held["down"] + held["up"]), shared)
-    pots = [_award_pot(rules, pot, places, hands, len(given["hands"])) for pot in given["pots"]]
+            hands[index] = contender(
+                rules, cards_of(held["down"]), cards_of(held["up"]), shared, wild
+            )
+    said = given.get("declare", [])
+    declared = {
+        index: said[seat] for index, seat in enumerate(places) if said and said[seat] is not None
+    }
+    pots = [
+        _award_pot(rules, pot, places, hands, len(given["hands"]), declared or None, wild)
+        for pot in given["pots"]
+    ]
     totals = [sum(pot["payouts"][seat] for pot in pots) for seat in range(len(given["hands"]))]
     return {"payouts": totals, "per_pot": pots}
 
@@ -115,7 +123,15 @@ def award(given: AwardGiven) -> Award:
 def wild_set(given: WildSetGiven) -> WildSet:
     """G10: which ranks are wild."""
     require_game(given["game"])
-    raise NoAdapter(f"the wild cards of {given['game']}")
+    house = house_rules(given.get("switches", {}), given["game"])
+    limits = Limits("fixed_limit", 1, 0, 5, 10)
+    rules = ruleset(GameSpec(given["game"], "", limits, tuple(sorted(house.items()))))
+    hand = hand_of(table_at(rules, {0: 100, 1: 100}))
+    for card in cards_of(given["upcards"]):
+        note_upcard(hand, card)
+    follower = [hand.wild_rank] if hand.wild_rank else []
+    ranks = [rules.game.follow_rank or 0, *follower]
+    return {"wild_ranks": [RANKS[rank - 2] for rank in ranks]}
 
 
 def _flags(switches: Switches) -> dict[str, bool]:
@@ -150,14 +166,16 @@ def _award_rules(given: AwardGiven) -> Ruleset:
     split = given["split"]
     high: HighRanking | None = None if split == "low" else given.get("high_ranking", "high")
     low: LowRanking | None = None if split == "high" else given.get("low_ranking", "a5")
+    if split in ("high_chicago", "low_chicago"):
+        low = None
     house = house_rules(given.get("switches", {}), "award")
-    wild = frozenset(cards_of(given.get("wild", [])))
-    if wild and house.get("odd_chip") == "tda":
-        require_switch("wild_on_board", "wild cards")
-    rules = ruleset(STUD._replace(house=tuple(sorted(house.items()))))
+    declares = any(given.get("declare", []))
+    rules = ruleset(STUD)
     return replace(
         rules,
-        high=partial(hand_key, high, wild=wild) if high else None,
+        house=replace(rules.house, **house, declare="simultaneous" if declares else "none"),
+        game=replace(rules.game, split=split),
+        high=evaluator(high) if high else None,
         low=evaluator(low) if low else None,
         high_ranking=high,
         low_ranking=low,
@@ -170,11 +188,13 @@ def _award_pot(
     places: Sequence[int],
     hands: dict[int, Contender],
     seats: int,
+    declared: dict[int, str] | None,
+    wild: frozenset[Card],
 ) -> AwardedPot:
     eligible = {index: hand for index, hand in hands.items() if places[index] in pot["eligible"]}
     if len(eligible) != len(pot["eligible"]):
         raise Malformed("a pot's eligible seat has no hand")
-    split = split_pot(rules, pot["amount"], eligible)
+    split = split_pot(rules, pot["amount"], eligible, declared, wild)
     payouts = [0] * seats
     for index, _, chips in split.shares:
         payouts[places[index]] += chips

@@ -9,17 +9,20 @@ from typing import Final
 from doorcard.cards import CARDS, Card
 from doorcard.commands import OpenTable, SitDown
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.awards import Contender, contender, split_pot
+from doorcard.engine.awards import contender, split_pot
+from doorcard.engine.choices import choices
 from doorcard.engine.decided import Decided
 from doorcard.engine.invariants import check
 from doorcard.engine.legal import legal
 from doorcard.engine.showdown import hand_pots
 from doorcard.engine.streets import Mode
-from doorcard.engine.table import NOBODY, Hand, Table
+from doorcard.engine.table import Hand, Table
+from doorcard.engine.winners import Contender
 from doorcard.events import Dealt, Event, HandMucked, HandShown, PotAwarded
 from doorcard.games import GAMES
 from doorcard.limits import BRING_IN_OPENINGS, Limits, Scalar
 from doorcard.testing import StackedDeck
+from tests.conformance.choice_due import choose
 from tests.conformance.kinds_betting import act_of
 from tests.conformance.schemas import (
     Action,
@@ -31,13 +34,11 @@ from tests.conformance.schemas import (
 )
 from tests.conformance.support import (
     Malformed,
-    NoAdapter,
     granted,
     hand_of,
     house_rules,
     require_game,
     require_split,
-    require_switch,
 )
 
 PATTERNS: Final = {
@@ -45,8 +46,9 @@ PATTERNS: Final = {
     "5last": ("du", "u", "u", "d"),
     "7": ("ddu", "u", "u", "u", "d"),
     "miss": ("ddu", "uu", "u", "u"),
+    "roll": ("ddd", "d", "d", "d", "d"),
 }
-"""The deals of G1, G1 with the last card down, G7 and G8."""
+"""The deals of G1, G7, G8 and G9."""
 
 
 def hand(given: HandGiven) -> HandResult:
@@ -92,26 +94,28 @@ def _require(given: HandGiven) -> None:
     """Go on only if the product has the game; the line must then describe that game."""
     require_game(given["game"])
     require_split(given["split"])
-    if given.get("declare", "none") != "none":
-        require_switch("declare", given["game"])
-        raise NoAdapter("a hand with a declaration")
-    if given.get("buy_price"):
-        require_switch("buy_price", given["game"])
-        raise NoAdapter("a hand with bought cards")
     game = GAMES[given["game"]]
-    if given["pattern"] not in PATTERNS:
-        raise NoAdapter(f"a hand dealt as {given['pattern']}")
+    if given["pattern"] not in PATTERNS and given["pattern"] != "5last":
+        raise Malformed(f"nothing is dealt as {given['pattern']}")
     last_down = given["pattern"] == "5last"
     deals = PATTERNS["5" if last_down else given["pattern"]]
     facts = {
         "pattern": (deals, tuple(street.deal for street in game.streets)),
-        "order": (given["order"], game.board_order),
+        "order": (given["order"], _board_order(given)),
         "split": (given["split"], game.split),
         "ace": (given.get("ace", "high"), _ace(given)),
     }
     for name, (said, known) in facts.items():
         if said != known:
             raise Malformed(f"{name} of {game.id} is {known}, not {said}")
+
+
+def _board_order(given: HandGiven) -> str:
+    """The order of the game's boards, under the low ranking that the line names."""
+    game = GAMES[given["game"]]
+    if game.board_order == "low":
+        return str(given.get("low_ranking", game.low_ranking))
+    return game.board_order
 
 
 def _ace(given: HandGiven) -> str:
@@ -128,6 +132,11 @@ def _opened(given: HandGiven) -> Table:
         house["dealer_mode"] = "fixed"
     if given.get("low_ranking", game.low_ranking) != game.low_ranking:
         house["low_ranking"] = given.get("low_ranking")
+    if "declare" in given:
+        house["declare"] = given["declare"]
+    if given.get("buy_price"):
+        house["buy_price"] = tuple(given["buy_price"])
+        house["buy_rounds"] = len(given["buy_price"])
     house.update(house_rules(given.get("switches", {}), game.id))
     seats = len(given["stacks"])
     command = OpenTable(game.id, _limits(given), house=tuple(house.items()), seats=seats)
@@ -164,7 +173,9 @@ def _play(table: Table, deck: StackedDeck, given: HandGiven) -> _Played:
     actions = list(given["actions"])
     while not played.awards:
         decided = _step(played.table, deck, actions)
+        before = played.table.hand
         played.table = decided.table
+        _note_round(played, before)
         check(decided.table)
         for event in decided.events:
             _note(played, event)
@@ -175,6 +186,11 @@ def _play(table: Table, deck: StackedDeck, given: HandGiven) -> _Played:
 
 def _step(table: Table, deck: StackedDeck, actions: list[Action]) -> Decided:
     """One decision of whoever is awaited."""
+    choice = choices(table)
+    if choice is not None:
+        if not actions:
+            raise Malformed("the hand is not over after the last action")
+        return choose(table, choice, actions.pop(0), deck)
     match table.awaited:
         case "dealer":
             return granted(dealer.decide(table, deck))
@@ -188,11 +204,20 @@ def _step(table: Table, deck: StackedDeck, actions: list[Action]) -> Decided:
             raise AssertionError(f"a hand in progress awaits {awaited}")
 
 
+def _note_round(played: _Played, before: Hand | None) -> None:
+    """Who is first in a betting round that has just been opened, or nobody if it is skipped."""
+    hand = hand_of(played.table)
+    start = (0, 0) if before is None else (before.street, before.step)
+    here = (hand.street, hand.step)
+    for street in range(1, hand.street + 1):
+        for step, kind in enumerate(hand.rules.steps[street - 1]):
+            if kind == "bet" and start < (street, step) <= here:
+                asked = (street, step) == here and hand.phase == "bet"
+                played.first_to_act.append(hand.players[hand.opener].seat if asked else None)
+
+
 def _note(played: _Played, event: Event) -> None:
     if isinstance(event, Dealt):
-        hand = hand_of(played.table)
-        first = None if hand.opener == NOBODY else hand.players[hand.opener].seat
-        played.first_to_act.append(first)
         if event.street > 1:
             shuffled: Mode = "reuse" if event.reshuffled else "individual"
             played.modes.append("community" if event.community else shuffled)
@@ -211,11 +236,13 @@ def _showdown(
         if not player.folded:
             down = tuple(deck.cards[place] for place in player.down)
             hands[str(player.seat)] = {"down": _texts(down), "up": _texts(player.up)}
-            contenders[index] = contender(ended.rules, down + player.up, ended.community)
+            contenders[index] = contender(ended.rules, down, player.up, ended.community, ended.wild)
     per_pot: list[AwardedPot] = []
     for pot, paid in zip(hand_pots(ended), payouts, strict=True):
         eligible = {index: contenders[index] for index in pot.eligible}
-        split = split_pot(ended.rules, pot.amount, eligible)
+        declared = {index: ended.players[index].declared for index in pot.eligible}
+        said = declared if ended.rules.house.declare != "none" else None
+        split = split_pot(ended.rules, pot.amount, eligible, said, ended.wild)
         per_pot.append({
             "first_half": _seats(ended, split.high),
             "second_half": _seats(ended, split.low),

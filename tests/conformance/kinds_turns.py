@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from doorcard.cards import Card
 from doorcard.engine import dealer
+from doorcard.engine.dealer import deal_order as deal_order_of
 from doorcard.engine.legal import legal
 from doorcard.engine.reducer import fold
+from doorcard.engine.reducer_steps import declaring_order
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.showdown import show_order
 from doorcard.engine.streets import deal_street
@@ -38,12 +41,10 @@ from tests.conformance.schemas import (
 )
 from tests.conformance.support import (
     Malformed,
-    NoAdapter,
     board_rules,
     dealing_rules,
     granted,
     hand_of,
-    require_switch,
 )
 
 FIXED = Limits("fixed_limit", 1, 2, 5, 10)
@@ -67,9 +68,7 @@ def bring_in(given: BringInGiven) -> SeatOnly:
 
 def first_to_act(given: FirstToActGiven) -> FirstToAct:
     """R11: the leading board, and who really acts first."""
-    if given.get("wild"):
-        require_switch("wild_on_board", "wild cards")
-        raise NoAdapter("wild cards on boards")
+    wild = frozenset(map(Card, given.get("wild", [])))
     if given.get("switches"):
         raise Malformed("switches of first_to_act are about wild cards only")
     boards = {
@@ -80,7 +79,11 @@ def first_to_act(given: FirstToActGiven) -> FirstToAct:
     community = tuple(map(Card, given.get("community", [])))
     single = max(map(len, boards.values())) == 1 and not community
     table = table_at(
-        board_rules(given["order"], by_suit=given["opener_tie"] == "suit"),
+        replace(
+            board_rules(given["order"], by_suit=given["opener_tie"] == "suit"),
+            wild=wild,
+            any_wild=bool(wild),
+        ),
         {seat: given["stacks"][seat] for seat in boards},
         boards=boards,
         paid=dict.fromkeys(boards, 1),
@@ -110,8 +113,16 @@ def showdown_order(given: ShowdownOrderGiven) -> Order:
 
 def declare_order(given: DeclareOrderGiven) -> Order:
     """R16.4: the order in which players declare."""
-    require_switch("declare_start", "declare")
-    raise NoAdapter("the order of declaring")
+    deals = deal_order_of(given["dealer"], range(given["seats"]))
+    last = given["last_wager"]
+    first = given["board_leader"] if last is None else last
+    order = declaring_order(
+        len(deals),
+        [deals.index(seat) for seat in given["live"]],
+        start=given["declare_start"],
+        aggressor_or_leader=deals.index(first),
+    )
+    return {"order": [deals[index] for index in order]}
 
 
 def deal_order(given: DealOrderGiven) -> DealOrder:

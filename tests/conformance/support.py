@@ -102,7 +102,7 @@ def board_rules(order: BoardOrder, *, by_suit: bool, base: Ruleset | None = None
     larger = order in LARGER_WINS
     return replace(
         rules,
-        game=replace(rules.game, board_order=order),
+        board_order=order,
         opening="high_board_opens" if larger else "low_board_opens",
         bring_in=0,
         ace_low=order in ACE_LOW,
@@ -125,6 +125,7 @@ def dealing_rules(deals: list[str], house: Mapping[str, Scalar]) -> Ruleset:
     return replace(
         rules,
         streets=tuple(replace(street, deal=deal) for deal in deals),
+        steps=(("bet",),) * len(deals),
         sizes=rules.sizes[:1] * len(deals),
     )
 

@@ -10,8 +10,10 @@ from doorcard.audit.foreign_deck import RecordedDeck
 from doorcard.audit.foreign_hand import ForeignHand
 from doorcard.cards import Card
 from doorcard.engine import showdown
-from doorcard.engine.awards import Contender, contender, split_pot
+from doorcard.engine.awards import contender
+from doorcard.engine.showdown import share_pot
 from doorcard.engine.table import Hand, Table
+from doorcard.engine.winners import Contender
 from doorcard.errors import Refused
 from doorcard.events import PotAwarded
 from doorcard.formats.record import ResultRecord
@@ -189,8 +191,10 @@ class _Result:
         return {
             index: contender(
                 self._state.rules,
-                tuple(cards.get(i, self._deck.cards[i]) for i in player.down) + player.up,
+                tuple(cards.get(i, self._deck.cards[i]) for i in player.down),
+                player.up,
                 self._state.community,
+                self._state.wild,
             )
             for index, player in enumerate(self._state.players)
             if not player.folded
@@ -199,10 +203,7 @@ class _Result:
     def _split(
         self, eligible: Sequence[int], amount: int, hands: Mapping[int, Contender]
     ) -> Shares:
-        if len(eligible) == 1:
-            return [(self._numbers[eligible[0]], "all", amount)]
-        chosen = {index: hands[index] for index in eligible}
-        shares = split_pot(self._state.rules, amount, chosen).shares
+        shares = share_pot(self._state, amount, {index: hands[index] for index in eligible})
         return [(self._numbers[index], part, chips) for index, part, chips in shares]
 
     def _gainers(self, expect: ResultRecord) -> set[int]:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from doorcard.audit.differences import first_difference
-from doorcard.engine.awards import Contender, contender, split_pot
+from doorcard.engine.awards import contender
 from doorcard.engine.pots import Pot, house_rake
-from doorcard.engine.showdown import hand_pots, show_order
+from doorcard.engine.showdown import hand_pots, share_pot, show_order
 from doorcard.engine.table import NOBODY, Hand
+from doorcard.engine.winners import Contender
 from doorcard.errors import BadLog
 from doorcard.events import Event, HandEnded, HandMucked, HandShown, PotAwarded
-from doorcard.rankings import Key, Ranking, better
+from doorcard.rankings import Key
 
-Shares = tuple[tuple[int, str, int], ...]
 
 
 def check_showdown(hand: Hand, events: Sequence[Event]) -> None:
@@ -55,8 +55,8 @@ def _tabled(hand: Hand, shows: Sequence[Event], pots: Sequence[Pot]) -> dict[int
         if isinstance(event, HandShown):
             if tuple(place for place, _, _ in event.cards) != player.down:
                 raise BadLog(f"shows other cards than seat {player.seat} was dealt")
-            own = tuple(card for _, card, _ in event.cards) + player.up
-            tabled[index] = contender(hand.rules, own, hand.community)
+            down = tuple(card for _, card, _ in event.cards)
+            tabled[index] = contender(hand.rules, down, player.up, hand.community, hand.wild)
     _check_mucks(hand, order, pots, tabled)
     return tabled
 
@@ -66,7 +66,7 @@ def _check_mucks(
 ) -> None:
     """R14.4: the first to show for a pot shows, and so does whoever is not beaten before."""
     rules = hand.rules
-    if not rules.house.auto_muck:
+    if not rules.house.auto_muck or rules.house.declare != "none":  # R14.9, R14.6
         if len(tabled) != len(order):
             raise BadLog("mucks a hand where every hand is shown")
         return
@@ -80,22 +80,16 @@ def _check_mucks(
             mine = tabled.get(index)
             if mine is None:
                 continue
-            if _as_good(rules.high_ranking, mine.high, high):
+            if mine.high is not None and (high is None or mine.high >= high):
                 high = mine.high
                 needed.add(index)
-            if _as_good(rules.low_ranking, mine.low, low):
+            if mine.low is not None and (low is None or mine.low <= low):
                 low = mine.low
                 needed.add(index)
     for index in order:
         if (index in needed) != (index in tabled):
             does, ought = ("shows", "muck") if index in tabled else ("mucks", "show")
             raise BadLog(f"seat {hand.players[index].seat} {does} and had to {ought}")
-
-
-def _as_good(ranking: Ranking | None, mine: Key | None, shown: Key | None) -> bool:
-    if ranking is None or mine is None:
-        return False
-    return shown is None or better(ranking, mine, shown) >= 0
 
 
 def _awards(hand: Hand, pots: Sequence[Pot], tabled: Mapping[int, Contender]) -> list[PotAwarded]:
@@ -105,10 +99,7 @@ def _awards(hand: Hand, pots: Sequence[Pot], tabled: Mapping[int, Contender]) ->
     awards: list[PotAwarded] = []
     for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
         hands = {index: tabled[index] for index in pot.eligible if index in tabled}
-        if len(hands) == 1:
-            paid: Shares = ((next(iter(hands)), "all", pot.amount - rake),)
-        else:
-            paid = split_pot(hand.rules, pot.amount - rake, hands).shares
+        paid = share_pot(hand, pot.amount - rake, hands)
         shares = tuple((hand.players[index].seat, part, chips) for index, part, chips in paid)
         awards.append(PotAwarded(number, pot.amount, rake, shares))
     return awards

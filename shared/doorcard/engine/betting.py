@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from doorcard.commands import Act, TimeOut
+from doorcard.commands import Act, Choose, TimeOut
 from doorcard.engine.decided import Decided
+from doorcard.engine.declaring import decide_declaration
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal
 from doorcard.engine.reducer import HANDLERS, apply_to
@@ -26,12 +27,14 @@ from doorcard.events import (
 )
 
 
-def decide(table: Table, command: Act | TimeOut) -> Decided | Refused:
+def decide(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
     """Decide a player's action or a time-out.
 
     The events include the uncalled bet's return and the end of the street where the action
     ends the round. Everything that ``legal`` does not offer is refused.
     """
+    if isinstance(command, Choose) or (table.hand is not None and table.hand.phase == "declare"):
+        return _declared(table, command)
     options = legal(table)
     if options is None:
         return Refused("betting/nobody_asked", "No seat is asked to act at this table now.")
@@ -50,6 +53,12 @@ def decide(table: Table, command: Act | TimeOut) -> Decided | Refused:
     if hand.to_act != NOBODY:
         return _new(Decided, ((event,), draft))
     return _close_round(draft, hand, event)
+
+
+def _declared(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
+    if isinstance(command, Act):
+        return Refused("betting/illegal_action", "The seats are asked to declare.", command.seat)
+    return decide_declaration(table, command)
 
 
 def time_out_event(options: Legal) -> Event:

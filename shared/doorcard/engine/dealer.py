@@ -6,6 +6,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from doorcard.engine.dealer_choices import OpenChoice, open_rolls
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.reducer import apply_to
@@ -26,19 +27,32 @@ class HandSecrets(NamedTuple):
     key_id: str = ""
     sealed_seed: bytes = b""
     leaves: tuple[bytes, ...] = ()
+    public: bytes = b""
+    """The deck key's public half, for secret choices."""
 
 
 NO_SECRETS: Final = HandSecrets()
 
 
-def decide(table: Table, deck: Deck, secrets: HandSecrets = NO_SECRETS) -> Decided | Refused:
-    """Start the next hand or deal the street that is due; refuse when neither is.
+def plain_choice(seat: int, sealed: bytes) -> str:
+    """Open a choice that was not sealed at all, as in one process with its own deck."""
+    return sealed.decode()
+
+
+def decide(
+    table: Table,
+    deck: Deck,
+    secrets: HandSecrets = NO_SECRETS,
+    open_choice: OpenChoice = plain_choice,
+) -> Decided | Refused:
+    """Start the next hand or deal what is due; refuse when nothing is.
 
     Args:
         deck: the deck of the hand in progress, or of the hand to be started.
         secrets: for a hand to be started only.
+        open_choice: opens sealed choices, for cards rolled in secret.
     """
-    if table.awaited != "dealer":
+    if table.awaited != "dealer" or table.asked:
         return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
     draft = table.draft()
     events: list[Event] = []
@@ -48,15 +62,19 @@ def decide(table: Table, deck: Deck, secrets: HandSecrets = NO_SECRETS) -> Decid
             apply_to(draft, event)
     hand = draft.hand
     assert hand is not None, "started above or in progress"
-    early = hand.rules.house.expose_all_in
-    due: list[Event] = list(_exposures(hand, deck)) if early else []
-    due.append(deal_street(hand, deck))
+    if hand.phase == "open_roll":
+        due: list[Event] = [open_rolls(hand, deck, open_choice)]
+    else:
+        early = hand.rules.house.expose_all_in
+        due = list(_exposures(hand, deck)) if early else []
+        due.append(deal_street(hand, deck))
     for event in due:
         events.append(event)
         apply_to(draft, event)
-    for event in _exposures(hand, deck) if early else ():
-        events.append(event)
-        apply_to(draft, event)
+    if hand.rules.house.expose_all_in:
+        for event in _exposures(hand, deck):
+            events.append(event)
+            apply_to(draft, event)
     return Decided(tuple(events), draft)
 
 
@@ -136,6 +154,7 @@ def _hand_started(
         secrets.key_id,
         secrets.sealed_seed,
         secrets.leaves,
+        secrets.public,
     )
 
 

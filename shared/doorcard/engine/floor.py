@@ -20,7 +20,8 @@ from doorcard.commands import (
     VoidHand,
 )
 from doorcard.engine.decided import Decided, decided
-from doorcard.engine.ruleset import check_spec, ruleset
+from doorcard.engine.ruleset import ruleset
+from doorcard.engine.spec_check import check_spec
 from doorcard.engine.table import NOBODY, Table
 from doorcard.errors import Refused
 from doorcard.events import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from doorcard.engine.table import Hand, Table
 from doorcard.errors import BrokenInvariant
-from doorcard.events import Dealt, Event
+from doorcard.events import CardBought, Dealt, Event, Rolled
 
 
 def check(table: Table, events: Iterable[Event] = ()) -> None:
@@ -30,7 +31,7 @@ def check(table: Table, events: Iterable[Event] = ()) -> None:
         raise BrokenInvariant(
             f"table {table.id}, hand {hand.start.hand}: {total} chips instead of {hand.chips}"
         )
-    if any(type(event) is Dealt for event in events):
+    if any(type(event) in _CARD_EVENTS for event in events):
         _check_cards(table, hand)
 
 
@@ -47,8 +48,11 @@ def _check_rest(table: Table) -> None:
 
 
 def _check_cards(table: Table, hand: Hand) -> None:
-    count = len(hand.stub) + len(hand.burns) + len(hand.community)
+    count = len(hand.stub) + len(hand.burns) + len(hand.community) + len(hand.discards)
     for player in hand.players:
         count += len(player.up) + len(player.down)
     if count != 52:
         raise BrokenInvariant(f"table {table.id}, hand {hand.start.hand}: {count} cards, not 52")
+
+
+_CARD_EVENTS: Final = frozenset({Dealt, Rolled, CardBought})

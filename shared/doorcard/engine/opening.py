@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from doorcard.cards import Card, ace_low
 from doorcard.engine.table import NOBODY, Hand, Player
 from doorcard.rankings import board_key
+
+NO_WILD: Final[frozenset[Card]] = frozenset()
 
 
 def bring_in_index(hand: Hand, *, able_only: bool = False) -> int:
@@ -31,14 +35,17 @@ def board_leader(hand: Hand) -> int:
     Players without chips take part; who really acts first is another question (R6.2).
     """
     rules = hand.rules
-    order = rules.game.board_order
+    order = rules.board_order
+    wild = hand.wild if rules.any_wild and rules.house.wild_on_board else NO_WILD
+    soko_four_card = rules.house.soko_board_four_card
     community = hand.community
     best: list[int] = []
     best_key = None
     for index, player in enumerate(hand.players):
         if player.folded:
             continue
-        key = board_key(order, player.up + community if community else player.up)
+        board = player.up + community if community else player.up
+        key = board_key(order, board, wild=wild, soko_four_card=soko_four_card)
         if best_key is None or (key < best_key if rules.low_board_first else key > best_key):
             best, best_key = [index], key
         elif key == best_key:
@@ -64,9 +71,15 @@ def _rank_suit(card: Card, *, low: bool) -> tuple[int, int]:
     return ace_low(card) if low else (card.rank, card.suit)
 
 
-def shows_pair(player: Player) -> bool:
-    """Whether any two upcards have the same printed rank (R7.8, R7.9)."""
+def shows_pair(player: Player, wild: frozenset[Card] = NO_WILD) -> bool:
+    """Whether any two upcards make a pair (R7.8, R7.9).
+
+    Args:
+        wild: cards that count as wild on the board; beside another upcard they make a pair.
+    """
     up = player.up
+    if wild and len(up) > 1 and not wild.isdisjoint(up):
+        return True
     if len(up) == 2:
         return up[0] >> 2 == up[1] >> 2
     return len({card >> 2 for card in up}) < len(up)

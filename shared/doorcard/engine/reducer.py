@@ -7,8 +7,10 @@ from collections.abc import Iterable
 # These fill the table of handlers.
 from doorcard.engine import (  # noqa: F401
     reducer_betting,
+    reducer_choices,
     reducer_hand,
     reducer_seats,
+    reducer_steps,
 )
 from doorcard.engine.handlers import HANDLERS
 from doorcard.engine.table import Table
@@ -52,11 +54,10 @@ def stamp(
     hand = draft.hand
     if hand is not None and cause:
         hand.causes += (cause,)
-    if hand is None or hand.phase != "bet":
+    asked = draft.asked
+    if not asked:
         draft.deadline_ms = 0
-        return
-    seat = draft.seats[hand.players[hand.to_act].seat]
-    if seat.sitting_out or seat.leaving:
+    elif any(draft.seats[seat].sitting_out or draft.seats[seat].leaving for seat in asked):
         # R18.4: who is absent has no time at all.
         draft.deadline_ms = time_ms
     elif draft.decision != asked_before:

@@ -7,7 +7,7 @@ bet or raise.
 from __future__ import annotations
 
 from doorcard.engine.handlers import on
-from doorcard.engine.opening import board_leader, bring_in_index, shows_pair
+from doorcard.engine.opening import NO_WILD, board_leader, bring_in_index, shows_pair
 from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.events import (
     BetMade,
@@ -17,7 +17,6 @@ from doorcard.events import (
     Completed,
     Folded,
     Raised,
-    StreetClosed,
     UncalledReturned,
 )
 
@@ -31,13 +30,10 @@ def clear_round(hand: Hand) -> None:
             player.acted = False
 
 
-def start_round(table: Table, hand: Hand, *, new_boards: bool, shared: bool) -> None:
-    """Open the betting round of the street just dealt, or skip it (R6.5).
-
-    Args:
-        new_boards: an upcard was dealt, so the boards are compared again (R11.3).
-        shared: the street was a community card (R3.3).
-    """
+def start_round(table: Table, hand: Hand) -> None:
+    """Open a betting round and ask its first player, or nobody where it is skipped (R6.5)."""
+    if hand.step:
+        clear_round(hand)  # the deal has done it for a street's first step
     rules = hand.rules
     hand.level = hand.full = hand.raises = hand.raise_size = 0
     hand.last_wager = hand.opener = hand.to_act = NOBODY
@@ -47,9 +43,8 @@ def start_round(table: Table, hand: Hand, *, new_boards: bool, shared: bool) -> 
     if hand.street == 1 and rules.bring_in:
         _await_bring_in(table, hand)
     else:
-        _await_leader(table, hand, new_boards=new_boards, shared=shared)
+        _await_leader(table, hand)
     hand.opener = hand.to_act
-    hand.phase = "bet" if hand.to_act != NOBODY else _after_round(hand)
 
 
 def _round_sizes(hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -58,11 +53,12 @@ def _round_sizes(hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
     sizes = rules.sizes[hand.street - 1]
     if rules.pair_option == "none" or hand.street != 2 or rules.structure != "fixed":
         return sizes, ()
+    wild = hand.wild if rules.any_wild and rules.house.wild_on_board else NO_WILD
     holders = tuple(
         [
             index
             for index, player in enumerate(hand.players)
-            if not player.folded and shows_pair(player)
+            if not player.folded and shows_pair(player, wild)
         ]
     )
     if not holders:
@@ -87,12 +83,14 @@ def _await_bring_in(table: Table, hand: Hand) -> None:
         _ask_next(table, hand, index)
 
 
-def _await_leader(table: Table, hand: Hand, *, new_boards: bool, shared: bool) -> None:
+def _await_leader(table: Table, hand: Hand) -> None:
     rules = hand.rules
+    shared = hand.shared
     kept = hand.leader != NOBODY and not hand.players[hand.leader].folded
     same = shared and rules.house.community_opener == "same_as_previous"  # R3.8
-    if not kept or (new_boards and not same):
+    if not kept or (hand.new_boards and not same):
         hand.leader = board_leader(hand)
+    hand.new_boards = False
     if hand.able < 2 or (shared and not rules.house.community_betting):
         return  # R6.5, R3.7
     if hand.players[hand.leader].stack:
@@ -280,17 +278,6 @@ def _uncalled_returned(table: Table, event: UncalledReturned) -> None:
     player.bet -= event.amount
     player.total -= event.amount
     hand.pot -= event.amount
-
-
-@on(StreetClosed)
-def _street_closed(table: Table, event: StreetClosed) -> None:
-    hand = hand_of(table)
-    hand.to_act = NOBODY
-    hand.phase = _after_round(hand)
-
-
-def _after_round(hand: Hand) -> str:
-    return "show" if hand.live < 2 or hand.street == len(hand.rules.streets) else "deal"
 
 
 def hand_of(table: Table) -> Hand:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from doorcard.engine.handlers import on
-from doorcard.engine.reducer_betting import clear_round, hand_of, pay, start_round
+from doorcard.engine.reducer_betting import clear_round, hand_of, pay
+from doorcard.engine.reducer_choices import note_upcard
+from doorcard.engine.reducer_steps import ask_choice, next_step
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.events import (
@@ -69,19 +71,39 @@ def _antes_posted(table: Table, event: AntesPosted) -> None:
 @on(Dealt)
 def _dealt(table: Table, event: Dealt) -> None:
     hand = hand_of(table)
-    hand.street = event.street
+    if hand.street != event.street:
+        hand.street = event.street
+        hand.step = -1
+        hand.shared = bool(event.community)
     clear_round(hand)
     index_of = hand.seat_index
     players = hand.players
     for seat, place in event.down:
         players[index_of[seat]].down += (place,)
-    for seat, _, card, _ in event.up:
-        players[index_of[seat]].up += (card,)
-    if event.community:
-        hand.community += tuple(card for _, card, _ in event.community)
+    for seat, place, card, _ in event.up:
+        player = players[index_of[seat]]
+        player.up += (card,)
+        player.up_places += (place,)
+    if event.up or event.community:
+        hand.new_boards = True
+        _note_upcards(hand, event)
     _take_from_stub(hand, event)
-    shared = bool(event.community)
-    start_round(table, hand, new_boards=shared or bool(event.up), shared=shared)
+    hand.due = tuple([(index_of[seat], letter) for seat, letter in event.due])
+    for seat, phase in event.asked:
+        house = hand.rules.house
+        hand.price = house.four_extra_price if phase == "extra" else hand.pot
+        ask_choice(table, hand, phase, (index_of[seat],))
+    if not event.asked:
+        next_step(table, hand)
+
+
+def _note_upcards(hand: Hand, event: Dealt) -> None:
+    for _, _, card, _ in event.up:
+        note_upcard(hand, card)
+    if event.community:
+        hand.community += tuple([card for _, card, _ in event.community])
+        for _, card, _ in event.community:
+            note_upcard(hand, card)
 
 
 def _take_from_stub(hand: Hand, event: Dealt) -> None:

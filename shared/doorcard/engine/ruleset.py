@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
 
-from doorcard.cards import Card
-from doorcard.errors import BadInput, Refused
+from doorcard.cards import Card, parse_cards
+from doorcard.engine.spec_check import check_spec, house_rules
+from doorcard.errors import BadInput
 from doorcard.games import GAMES, Game, Street
 from doorcard.limits import (
     BRING_IN_OPENINGS,
@@ -17,17 +18,16 @@ from doorcard.limits import (
     Limits,
     LowRanking,
     Opening,
-    Scalar,
-    check_limits,
-    check_switches,
     smallest_bet,
 )
-from doorcard.rankings import Key, evaluator
+from doorcard.rankings import BoardOrder, Key, evaluator
 from doorcard.tables import GameSpec
 
 RULES_VERSION: Final = 1
 """Grows when a rule is decided differently; written into every hand."""
 Evaluator = Callable[[Sequence[Card]], Key | None]
+Step = Literal["roll", "buy", "bet", "declare"]
+"""What happens on a street after its cards are dealt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,8 @@ class Ruleset:
     house: HouseRules
     """With no ``None`` left where the game decides."""
     streets: tuple[Street, ...]
+    steps: tuple[tuple[Step, ...], ...]
+    """What follows the deal of each street, in order."""
     sizes: tuple[tuple[int, ...], ...]
     """Fixed limit: the bet sizes of each street, smallest first (R7)."""
     opening: Opening
@@ -47,6 +49,8 @@ class Ruleset:
     """The forced bet, or 0 where the opening has none."""
     ace_low: bool
     """Whether the ace counts 1 for the bring-in (R5.3)."""
+    board_order: BoardOrder
+    """The order in which boards are compared for first to act (R11)."""
     low_board_first: bool
     """Whether the lowest board acts first (R11.7)."""
     structure: Literal["fixed", "spread", "big_bet"]
@@ -61,11 +65,19 @@ class Ruleset:
     by_suit: bool
     """R11.4: tied boards are decided by suit, otherwise by position."""
     high: Evaluator | None
-    """Ranks a hand for the high half or the whole pot."""
+    """Ranks a natural hand for the high half or the whole pot."""
     low: Evaluator | None
     """Ranks a hand for the low half or the whole pot."""
     high_ranking: HighRanking | None
     low_ranking: LowRanking | None
+    wild: frozenset[Card]
+    """Cards that are wild in every hand."""
+    any_wild: bool
+    """Whether a card can be wild at all."""
+    plain_deal: bool
+    """Whether no upcard can bring an extra card or a payment (R17.7, G11.3)."""
+    buy_prices: tuple[int, ...]
+    """The price of a card in each buy round, in chips (G5)."""
     seats_max: int
 
 
@@ -82,65 +94,29 @@ def ruleset(spec: GameSpec) -> Ruleset:
     return _resolve(spec)
 
 
-def check_spec(spec: GameSpec) -> Refused | None:
-    """Say why a table cannot be opened for this spec, or None."""
-    game = GAMES.get(spec.game)
-    if game is None:
-        return Refused("floor/unknown_game", f"There is no game called {spec.game!r}.")
-    if spec.variant and spec.variant not in game.variants:
-        known = ", ".join(game.variants)
-        return Refused(
-            "floor/unknown_variant", f"{game.name} has no variant {spec.variant!r}, only {known}."
-        )
-    return (
-        check_switches(dict(spec.house))
-        or _check_fit(game, _house_rules(game, spec))
-        or check_limits(spec.limits, bring_in=_opening(game, spec) in BRING_IN_OPENINGS)
-    )
-
-
-def _check_fit(game: Game, house: HouseRules) -> Refused | None:
-    if house.opening is not None and house.opening not in game.openings:
-        return Refused("house/contradiction", f"{game.name} cannot be opened by {house.opening}.")
-    if house.low_ranking is not None and house.low_ranking not in (
-        *game.low_rankings,
-        game.low_ranking,
-    ):
-        return Refused("house/contradiction", f"{game.name} has no choice of low ranking.")
-    if house.last_card_down and "last_card_down" not in game.modifiers:
-        return Refused("house/contradiction", f"{game.name} has no last card to deal face down.")
-    return None
-
-
-def _house_rules(game: Game, spec: GameSpec) -> HouseRules:
-    settings: dict[str, Scalar] = dict(game.variants.get(spec.variant, {}))
-    settings.update(spec.house)
-    return replace(HouseRules(), **settings)  # type: ignore[arg-type]  # checked by check_switches
-
-
-def _opening(game: Game, spec: GameSpec) -> Opening:
-    return _house_rules(game, spec).opening or game.opening
-
-
 def _resolve(spec: GameSpec) -> Ruleset:
     game = GAMES[spec.game]
     limits = spec.limits
     structure = _STRUCTURES[limits.structure]
-    house = _filled(game, _house_rules(game, spec), structure)
+    house = _filled(game, house_rules(game, spec), structure)
     opening = house.opening or game.opening
-    high = game.high_ranking
-    low = house.low_ranking
+    high, low = game.high_ranking, house.low_ranking
+    order = _board_order(game, house)
+    streets = _streets(game, house)
+    wild = game.wild | frozenset(parse_cards(house.wild_cards))
     return Ruleset(
         spec=spec,
         game=game,
         limits=limits,
         house=house,
-        streets=_streets(game, house),
-        sizes=tuple(_sizes(street, limits, house) for street in game.streets),
+        streets=streets,
+        steps=_steps(streets, house),
+        sizes=tuple(_sizes(street, limits, house) for street in streets),
         opening=opening,
         bring_in=limits.bring_in if opening in BRING_IN_OPENINGS else 0,
-        ace_low=game.board_order in ("a5", "a6"),
-        low_board_first=game.board_order in ("a5", "a6", "27"),
+        ace_low=order in ("a5", "a6"),
+        board_order=order,
+        low_board_first=order in ("a5", "a6", "27"),
         structure=structure,
         pot_limit=limits.structure == "pot_limit",
         unit=limits.spread_min if structure == "spread" else smallest_bet(limits),
@@ -152,7 +128,11 @@ def _resolve(spec: GameSpec) -> Ruleset:
         low=evaluator(low) if low else None,
         high_ranking=high,
         low_ranking=low,
-        seats_max=game.seats_max,
+        wild=wild,
+        any_wild=bool(wild) or game.follow_rank is not None,
+        plain_deal=game.extra_card_rank is None and not house.three_up_match_pot,
+        buy_prices=_buy_prices(house, limits),
+        seats_max=_seats_max(game, house),
     )
 
 
@@ -165,13 +145,51 @@ def _filled(game: Game, house: HouseRules, structure: str) -> HouseRules:
         pair_option=house.pair_option or game.pair_option,
         low_ranking=house.low_ranking or game.low_ranking,
         short_wager_rule=house.short_wager_rule or ("full" if structure == "big_bet" else "half"),
+        declare=house.declare or game.declare,
+        buy_rounds=game.buy_rounds if house.buy_rounds is None else house.buy_rounds,
     )
 
 
+def _board_order(game: Game, house: HouseRules) -> BoardOrder:
+    if game.board_order != "low":
+        return game.board_order
+    low = house.low_ranking
+    assert low is not None, "a game of low boards has a low ranking"
+    assert low != "8ob", "eight or better is no order of boards"
+    return low
+
+
 def _streets(game: Game, house: HouseRules) -> tuple[Street, ...]:
-    if not house.last_card_down:
-        return game.streets
-    return (*game.streets[:-1], replace(game.streets[-1], deal="d"))
+    for (switch, value), streets in game.other_streets.items():
+        if getattr(house, switch) == value:
+            return streets
+    return game.streets
+
+
+def _seats_max(game: Game, house: HouseRules) -> int:
+    for (switch, value), seats in game.other_seats_max.items():
+        if getattr(house, switch) == value:
+            return seats
+    return game.seats_max
+
+
+def _steps(streets: tuple[Street, ...], house: HouseRules) -> tuple[tuple[Step, ...], ...]:
+    """Rolls stand before the bets; buys and declarations on the last street (R17.6, G5, R16)."""
+    steps: list[tuple[Step, ...]] = [
+        ("roll", "bet") if street.roll else ("bet",) for street in streets
+    ]
+    last: list[Step] = ["bet"] if house.bet_before_buy and house.buy_rounds else []
+    for number in range(house.buy_rounds or 0):
+        if number and house.bet_between_buys:
+            last.append("bet")
+        last.append("buy")
+    last.extend(steps[-1])
+    if house.declare != "none":
+        last.append("declare")
+        if house.bet_after_declare:
+            last.append("bet")
+    steps[-1] = tuple(last)
+    return tuple(steps)
 
 
 def _sizes(street: Street, limits: Limits, house: HouseRules) -> tuple[int, ...]:
@@ -180,6 +198,12 @@ def _sizes(street: Street, limits: Limits, house: HouseRules) -> tuple[int, ...]
     if house.late_streets == "either":
         return (limits.small_bet, limits.big_bet)
     return (limits.big_bet,)
+
+
+def _buy_prices(house: HouseRules, limits: Limits) -> tuple[int, ...]:
+    big = limits.big_bet or limits.spread_max or 2 * smallest_bet(limits)
+    prices = house.buy_price or (big, 2 * big)
+    return prices[: house.buy_rounds or 0]
 
 
 _STRUCTURES: Final[dict[str, Literal["fixed", "spread", "big_bet"]]] = {

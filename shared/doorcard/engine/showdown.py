@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from doorcard.engine.awards import Contender, Share, contender, split_pot
+from doorcard.engine.awards import Share, contender, split_pot
+from doorcard.engine.dealer import plain_choice
+from doorcard.engine.dealer_choices import OpenChoice
 from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
+from doorcard.engine.declaring import open_declarations
 from doorcard.engine.pots import Pot, house_rake, pots_of
 from doorcard.engine.streets import opened
 from doorcard.engine.table import NOBODY, Hand, Table
+from doorcard.engine.winners import Contender
 from doorcard.errors import Refused
 from doorcard.events import Event, HandEnded, HandMucked, HandShown, PotAwarded
-from doorcard.rankings import Key, Ranking, better
+from doorcard.rankings import Key
 
 
-def decide(table: Table, deck: Deck) -> Decided | Refused:
-    """Show, muck, award and end the hand whose betting is over; refuse when none is."""
+def decide(table: Table, deck: Deck, open_choice: OpenChoice = plain_choice) -> Decided | Refused:
+    """Open declarations, or show, muck, award and end the hand; refuse when neither is due."""
     hand = table.hand
+    if hand is not None and hand.phase == "open_declare":
+        return decided(table, [open_declarations(hand, open_choice)])
     if hand is None or hand.phase != "show":
         return Refused("showdown/nothing_due", "No hand at this table is ready to be shown.")
     return decided(table, _events(hand, deck))
@@ -49,6 +55,16 @@ def show_order(
     for eligible in reversed(pots):
         order.extend(index for index in clockwise if index in eligible and index not in order)
     return order
+
+
+def share_pot(hand: Hand, amount: int, hands: Mapping[int, Contender]) -> tuple[Share, ...]:
+    """Who gets what of one pot, by index, rake already taken (R15, R16.5 to R16.12)."""
+    if len(hands) == 1:
+        return ((next(iter(hands)), "all", amount),)
+    declared = None
+    if hand.rules.house.declare != "none":
+        declared = {index: hand.players[index].declared for index in hands}
+    return split_pot(hand.rules, amount, hands, declared, hand.wild).shares
 
 
 def _events(hand: Hand, deck: Deck) -> Iterator[Event]:
@@ -83,12 +99,15 @@ def _last_takes_all(hand: Hand) -> PotAwarded:
 
 
 def _contenders(hand: Hand, deck: Deck) -> dict[int, Contender]:
+    wild = hand.wild
     cards = deck.cards
     return {
         index: contender(
             hand.rules,
-            tuple([cards[place] for place in player.down]) + player.up,
+            tuple([cards[place] for place in player.down]),
+            player.up,
             hand.community,
+            wild,
         )
         for index, player in enumerate(hand.players)
         if not player.folded
@@ -100,30 +119,26 @@ def _tabled(
 ) -> dict[int, Contender]:
     """The hands that are shown: all that win or share a pot against those before (R14.4)."""
     rules = hand.rules
-    if not rules.house.auto_muck:
+    if not rules.house.auto_muck or rules.house.declare != "none":  # R14.9, R14.6
         return dict(contenders)
     tabled: dict[int, Contender] = {}
-    best_high: dict[int, Key | None] = {}
-    best_low: dict[int, Key | None] = {}
+    best_highs: dict[int, Key | None] = {}
+    best_lows: dict[int, Key | None] = {}
     for index in order:
         mine = contenders[index]
         for number, pot in enumerate(pots):
             if index not in pot.eligible:
                 continue
-            first = number not in best_high
-            high = _best_so_far(rules.high_ranking, mine.high, best_high.get(number))
-            low = _best_so_far(rules.low_ranking, mine.low, best_low.get(number))
+            first = number not in best_highs
+            high, low = best_highs.get(number), best_lows.get(number)
+            if high is None or (mine.high is not None and mine.high >= high):
+                high = mine.high
+            if low is None or (mine.low is not None and mine.low <= low):
+                low = mine.low
             if first or (high and high == mine.high) or (low and low == mine.low):
                 tabled[index] = mine
-                best_high[number], best_low[number] = high, low
+                best_highs[number], best_lows[number] = high, low
     return tabled
-
-
-def _best_so_far(ranking: Ranking | None, mine: Key | None, shown: Key | None) -> Key | None:
-    """The better of two keys in a ranking; None where neither hand has one."""
-    if ranking is None or mine is None or shown is None:
-        return shown if mine is None else mine
-    return mine if better(ranking, mine, shown) >= 0 else shown
 
 
 def _awards(
@@ -136,10 +151,7 @@ def _awards(
     )
     for number, (pot, rake) in enumerate(zip(pots, rakes, strict=True)):
         hands = {index: tabled[index] for index in pot.eligible if index in tabled}
-        if len(hands) == 1:
-            shares: tuple[Share, ...] = ((next(iter(hands)), "all", pot.amount - rake),)
-        else:
-            shares = split_pot(hand.rules, pot.amount - rake, hands).shares
+        shares = share_pot(hand, pot.amount - rake, hands)
         yield PotAwarded(
             number,
             pot.amount,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from doorcard.cards import Card
 from doorcard.engine.deck import Deck
+from doorcard.engine.extra_cards import deal_with_extras
 from doorcard.engine.table import Hand
 from doorcard.events import Dealt, OpenCard
 
@@ -15,16 +16,27 @@ Mode = Literal["individual", "reuse", "community"]
 
 
 def deal_street(hand: Hand, deck: Deck) -> Dealt:
-    """The cards of the next street. Face-down cards are named by index only."""
+    """The cards of the next street, or those still due of this one.
+
+    Face-down cards are named by index only.
+    """
+    if hand.due:
+        return deal_with_extras(hand, deck, hand.street, None, list(hand.due))
     street = hand.rules.streets[hand.street]
-    if hand.street == 0:
-        return _individual(hand, deck, street.deal, burn=False)
-    mode = street_mode(hand)
-    if mode == "individual":
-        return _individual(hand, deck, street.deal, burn=hand.rules.house.burn)
+    mode = street_mode(hand) if hand.street else "individual"
+    if mode == "community":
+        return _community(hand, deck, len(street.deal))
+    burn = hand.street > 0 and hand.rules.house.burn
+    if not hand.rules.plain_deal:
+        burned = hand.stub[0] if burn and len(hand.stub) > 1 else None
+        live = [index for index, player in enumerate(hand.players) if not player.folded]
+        due = [(index, letter) for letter in street.deal for index in live]
+        return deal_with_extras(hand, deck, hand.street + 1, burned, due)
     if mode == "reuse":
         return _reuse(hand, deck, street.deal)
-    return _community(hand, deck, len(street.deal))
+    stub = hand.stub
+    burned = stub[0] if burn else None
+    return _assign(hand, deck, street.deal, stub[1:] if burn else stub, burn=burned)
 
 
 def street_mode(hand: Hand) -> Mode:
@@ -32,7 +44,7 @@ def street_mode(hand: Hand) -> Mode:
     rules = hand.rules
     each = len(rules.streets[hand.street].deal)
     need = hand.live * each
-    keep = sum([len(street.deal) for street in rules.streets[hand.street + 1 :]])
+    keep = cards_kept(hand, hand.street + 1)
     stub = len(hand.stub)
     burns = len(hand.burns)
     if stub + burns - need >= keep:
@@ -44,10 +56,9 @@ def street_mode(hand: Hand) -> Mode:
     return "community"
 
 
-def _individual(hand: Hand, deck: Deck, deal: str, *, burn: bool) -> Dealt:
-    stub = hand.stub
-    burned = stub[0] if burn else None
-    return _assign(hand, deck, deal, stub[1:] if burn else stub, burn=burned)
+def cards_kept(hand: Hand, streets_dealt: int) -> int:
+    """*keep* of R3: enough for one community card for each later card."""
+    return sum([len(street.deal) for street in hand.rules.streets[streets_dealt:]])
 
 
 def _reuse(hand: Hand, deck: Deck, deal: str) -> Dealt:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from doorcard.cards import Card
+from doorcard.cards import CARDS, Card
 from doorcard.engine.options import Legal
 from doorcard.engine.ruleset import Ruleset
 from doorcard.events import HandStarted, OpenCard, PotAwarded
@@ -38,8 +38,8 @@ class Player:
     """Somebody dealt into the hand."""
 
     __slots__ = (
-        "acted", "bet", "down", "folded", "full_then", "level_then", "seat", "shown", "stack",
-        "total", "up",
+        "acted", "bet", "declared", "down", "folded", "full_then", "level_then", "seat", "shown",
+        "stack", "total", "up", "up_places",
     )  # fmt: skip
 
     seat: int
@@ -58,6 +58,10 @@ class Player:
     """The level of the last full wager at that moment (R9.5)."""
     up: tuple[Card, ...]
     """Upcards in the order received (R2.8)."""
+    up_places: tuple[int, ...]
+    """Their deck indices."""
+    declared: str
+    """``high``, ``low`` or ``both``; empty before it is known (R16)."""
     down: tuple[int, ...]
     """Deck indices of the downcards in the order received."""
     shown: tuple[OpenCard, ...]
@@ -69,6 +73,8 @@ class Player:
         self.bet = self.total = self.level_then = self.full_then = 0
         self.folded = self.acted = False
         self.up = ()
+        self.up_places = ()
+        self.declared = ""
         self.down = ()
         self.shown = ()
 
@@ -85,14 +91,19 @@ class Hand:
         "capped",
         "causes",
         "chips",
+        "choosing",
+        "chosen",
         "community",
         "dead",
+        "discards",
+        "due",
         "full",
         "last_wager",
         "leader",
         "level",
         "live",
         "mucked",
+        "new_boards",
         "opener",
         "options",
         "owned",
@@ -100,16 +111,21 @@ class Hand:
         "phase",
         "players",
         "pot",
+        "price",
         "raise_size",
         "raises",
         "rules",
         "seat_index",
+        "shared",
         "sizes",
         "start",
+        "step",
         "street",
         "stub",
         "to_act",
         "voided",
+        "wild_next",
+        "wild_rank",
     )  # fmt: skip
 
     start: HandStarted
@@ -124,9 +140,31 @@ class Hand:
     chips: int
     """All chips that the players brought into the hand; the invariant is checked against it."""
     phase: str
-    """``deal``, ``bet``, ``show`` or ``over``: what the hand waits for."""
+    """What the hand waits for: ``deal``, ``bet``, a choice (``roll``, ``buy``, ``extra``,
+    ``match``, ``declare``), its opening (``open_roll``, ``open_declare``), ``show``, or nothing
+    any more (``over``)."""
     street: int
     """Streets dealt so far; 1 is the initial deal."""
+    step: int
+    """Place among the steps that follow the deal of this street."""
+    shared: bool
+    """The street is a community card (R3.3)."""
+    new_boards: bool
+    """Boards have changed since they were last compared (R11.3)."""
+    choosing: tuple[int, ...]
+    """Indices of players who owe a choice, in order; all are asked at once where it is secret."""
+    chosen: tuple[tuple[int, bytes], ...]
+    """(index, sealed choice) of secret choices that are made."""
+    price: int
+    """What the choice that is due costs, in chips."""
+    due: tuple[tuple[int, str], ...]
+    """(index, ``d`` or ``u``): cards of this street that wait for a choice."""
+    discards: tuple[int, ...]
+    """Deck indices of cards thrown away for bought ones."""
+    wild_rank: int
+    """The rank that is wild because it followed (G10.2); 0 for none."""
+    wild_next: bool
+    """The next upcard's rank becomes wild (G10.2)."""
     stub: tuple[int, ...]
     """Deck indices not dealt yet, top first."""
     burns: tuple[int, ...]
@@ -192,6 +230,12 @@ class Hand:
         self.live = self.able = len(players)
         self.to_act = self.last_wager = self.leader = self.opener = NOBODY
         self.bring_in_due = self.big_made = self.capped = self.voided = False
+        self.step = self.price = self.wild_rank = 0
+        self.shared = self.new_boards = self.wild_next = False
+        self.choosing = ()
+        self.chosen = ()
+        self.due = ()
+        self.discards = ()
         self.sizes = ()
         self.pair_holders = ()
         self.mucked = ()
@@ -210,6 +254,31 @@ class Hand:
     def index_of(self, seat: int) -> int:
         """The index of a seat's player, or ``NOBODY`` if the seat was not dealt in."""
         return self.seat_index.get(seat, NOBODY)
+
+    @property
+    def wild(self) -> frozenset[Card]:
+        """The cards that are wild now (G10, R17.8)."""
+        rules = self.rules
+        if not self.wild_rank:
+            return rules.wild
+        return rules.wild.union(CARDS[4 * (self.wild_rank - 2) : 4 * (self.wild_rank - 1)])
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Indices of the players who are asked now: one, or all whose choices are secret."""
+        if self.phase == "bet":
+            return () if self.to_act == NOBODY else (self.to_act,)
+        if self.phase not in CHOICE_PHASES:
+            return ()
+        return self.choosing if self.secret else self.choosing[:1]
+
+    @property
+    def secret(self) -> bool:
+        """Whether the choice that is due is made in secret by all at once (R16.3, R17.6)."""
+        house = self.rules.house
+        return (self.phase == "roll" and house.roll_order == "simultaneous") or (
+            self.phase == "declare" and house.declare == "simultaneous"
+        )
 
 
 class Table:
@@ -289,7 +358,7 @@ class Table:
 
     @property
     def awaited(self) -> Role | None:
-        """The role whose turn it is. ``betting`` means that a seat is asked."""
+        """The role whose turn it is, or that decides what the seats are asked."""
         hand = self.hand
         if hand is not None and hand.phase != "over":
             return _PHASE_ROLES[hand.phase]
@@ -297,6 +366,12 @@ class Table:
             if seat.leaving:
                 return "floor"
         return "dealer" if self.ready_to_deal else None
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The seats that are asked for something now."""
+        hand = self.hand
+        return () if hand is None else tuple([hand.players[i].seat for i in hand.asked])
 
     @property
     def ready_to_deal(self) -> bool:
@@ -344,7 +419,19 @@ def facts(record: object) -> object:
 
 _WHOLE_DECK: Final = tuple(range(52))
 _NOT_STATE: Final = ("owned", "options", "seat_index")
-_PHASE_ROLES: Final[dict[str, Role]] = {"deal": "dealer", "bet": "betting", "show": "showdown"}
+CHOICE_PHASES: Final = frozenset({"roll", "buy", "extra", "match", "declare"})
+_PHASE_ROLES: Final[dict[str, Role]] = {
+    "deal": "dealer",
+    "bet": "betting",
+    "roll": "dealer",
+    "open_roll": "dealer",
+    "buy": "dealer",
+    "extra": "dealer",
+    "match": "dealer",
+    "declare": "betting",
+    "open_declare": "showdown",
+    "show": "showdown",
+}
 _copy_player = _copier(Player, Player.__slots__)
 _copy_hand = _copier(Hand, Hand.__slots__)
 _copy_table = _copier(Table, Table.__slots__)

@@ -171,6 +171,10 @@ class _Source:
             return f"type({variable}) is not str or {variable} not in {set(get_args(hint))!r}"
         if get_origin(hint) in {Union, UnionType}:
             return " and ".join(f"({self._scalar(arm, variable)})" for arm in get_args(hint))
+        if hint == tuple[int, ...]:
+            return (
+                f"type({variable}) is not tuple or any(type(one) is not int for one in {variable})"
+            )
         if hint not in SCALARS:
             raise TypeError(f"{self._owner} has a field of {hint!r}, which has no form on the wire")
         return f"type({variable}) is not {self.name(hint)}"
