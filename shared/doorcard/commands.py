@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from doorcard.limits import Limits, Scalar
+from doorcard.tables import GameSpec
 
 # --- a player's turn -------------------------------------------------------------------------
 
@@ -36,7 +37,7 @@ Choice = Literal["roll", "buy", "take", "decline", "match", "fold", "declare"]
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """A seat's choice that is no bet: a card to roll or buy, a payment, a declaration (R16, R17)."""
+    """A choice that is no bet: a card to roll or buy, a payment, a declaration (R16, R17)."""
 
     seat: int
     decision: int
@@ -73,6 +74,20 @@ class OpenTable:
     buy_in_min: int = 1
     buy_in_max: int = 2**53 - 1
     action_ms: int = 30_000
+    others: tuple[GameSpec, ...] = ()
+    """More games, for a mixed table."""
+    change: Literal["hands", "orbit", "call"] = "hands"
+    """When a mixed table changes games."""
+    change_hands: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CallGame:
+    """Dealer's choice: the player who deals next names the game, by its place in the mix."""
+
+    seat: int
+    player: str
+    game: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +173,7 @@ TableCommand = (
     | SitIn
     | AddChips
     | VoidHand
+    | CallGame
 )
 """What may be asked of an open table."""
 FloorCommand = OpenTable | TableCommand

@@ -140,6 +140,15 @@ class HandVoided(NamedTuple):
     """(seat, chips) for everybody who had put chips in."""
 
 
+@_event(12, "floor")
+class GameCalled(NamedTuple):
+    """The player who deals next named the game of that hand (dealer's choice)."""
+
+    seat: int
+    game: int
+    """The game's place among the table's games; 0 is the first."""
+
+
 # --- dealer ----------------------------------------------------------------------------------
 
 
@@ -441,6 +450,7 @@ Event = (
     | SatIn
     | ChipsAdded
     | HandVoided
+    | GameCalled
     | HandStarted
     | DealerDrawn
     | AntesPosted

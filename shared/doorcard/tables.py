@@ -35,6 +35,13 @@ class TableConfig(NamedTuple):
     """Most chips to sit down with, or to have after adding chips."""
     action_ms: int = 30_000
     """Time for one decision, in milliseconds (R18.1)."""
+    others: tuple[GameSpec, ...] = ()
+    """The games of a mixed table that follow the first one, in order."""
+    change: Literal["hands", "orbit", "call"] = "hands"
+    """When a mixed table changes games: after some hands, when the dealer position has gone
+    round, or when the next dealer calls another."""
+    change_hands: int = 1
+    """Hands of each game, where games change by hands."""
 
 
 class Seat(NamedTuple):
@@ -93,3 +100,5 @@ class Snapshot(NamedTuple):
     """All chips that ever left the table with a player."""
     rake: int
     """All rake ever taken."""
+    orbits: int = 0
+    """Rounds of the dealer position finished before this hand."""

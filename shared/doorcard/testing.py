@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from doorcard.cards import CARDS, BadCard, Card, parse_cards
-from doorcard.engine.dealer import SNAPSHOT_FORMAT, deal_order
+from doorcard.engine.dealer import SNAPSHOT_FORMAT
+from doorcard.engine.dealer_position import deal_order
 from doorcard.engine.deck import Deck
 from doorcard.engine.reducer import apply, fold
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset

@@ -8,7 +8,7 @@ from typing import Final
 
 from doorcard.cards import RANKS, Card
 from doorcard.engine.awards import contender, split_pot
-from doorcard.engine.dealer import deal_order
+from doorcard.engine.dealer_position import deal_order
 from doorcard.engine.reducer_choices import note_upcard
 from doorcard.engine.ruleset import Ruleset, ruleset
 from doorcard.engine.winners import Contender

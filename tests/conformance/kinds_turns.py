@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from doorcard.cards import Card
 from doorcard.engine import dealer
-from doorcard.engine.dealer import deal_order as deal_order_of
+from doorcard.engine.dealer_position import deal_order as deal_order_of
 from doorcard.engine.legal import legal
 from doorcard.engine.reducer import fold
 from doorcard.engine.reducer_steps import declaring_order

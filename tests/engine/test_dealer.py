@@ -7,7 +7,8 @@ import pytest
 from doorcard.cards import CARDS, Card
 from doorcard.commands import AddChips, Leave, PauseTable, SitDown, SitIn, SitOut, VoidHand
 from doorcard.engine import dealer
-from doorcard.engine.dealer import HandSecrets, deal_order, next_dealer
+from doorcard.engine.dealer import HandSecrets
+from doorcard.engine.dealer_position import deal_order, next_dealer
 from doorcard.engine.decided import Decided
 from doorcard.engine.ruleset import RULES_VERSION
 from doorcard.errors import Refused
@@ -35,7 +36,12 @@ def test_a_hand_starts_with_everything_that_a_rebuild_needs() -> None:
     assert isinstance(started, HandStarted)
     assert (started.hand, started.table, started.rules) == (1, "p00.test", RULES_VERSION)
     assert (started.dealer, started.players) == (1, (0, 1))
-    assert (started.key_id, started.sealed_seed, started.leaves) == secrets
+    assert (
+        started.key_id,
+        started.sealed_seed,
+        started.leaves,
+        started.deck_public,
+    ) == secrets
     assert started.snapshot.seats == tuple(before.seats.values())
     assert started.snapshot.dealer is None
     assert started.chain == before.chain
@@ -165,7 +171,8 @@ def test_all_in_players_are_dealt_to_and_folded_ones_are_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stacks", "antes"), [((100, 1, 2), ((0, 2), (1, 1), (2, 2))), ((3, 2, 1), ((0, 2), (1, 2), (2, 1)))]
+    ("stacks", "antes"),
+    [((100, 1, 2), ((0, 2), (1, 1), (2, 2))), ((3, 2, 1), ((0, 2), (1, 2), (2, 1)))],
 )
 def test_everybody_posts_what_the_stack_allows(
     stacks: tuple[int, ...], antes: tuple[tuple[int, int], ...]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import fakeredis
 import pytest
@@ -12,6 +12,7 @@ from doorcard.fairness.seed import Seed
 from doorcard.streams.connection import connect
 from services.embedded import EmbeddedServer
 from tests.services.harness import House, MemoryShop, RedisShop, Shop
+from tests.services.processes import family, finish, hands_in, running, settings_of, until
 
 STORES = ("memory", "fake redis", "server")
 
@@ -60,3 +61,30 @@ def server_client(server: EmbeddedServer) -> Iterator[Any]:
     client.function_flush()
     yield client
     client.close()
+
+
+class Evening(NamedTuple):
+    """A finished run of ``up`` with the workers at their most talkative."""
+
+    data: Path
+    said: str
+    code: int
+    settings: dict[str, dict[str, str]]
+    """The environment of each role's process."""
+
+
+@pytest.fixture(scope="session")
+def evening() -> Iterator[Evening]:
+    """Two hundred hands at five tables, by real processes on a real server."""
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        data = Path(parent) / "data"
+        words = ("up", "--hands", "40", "--data", str(data))
+        with running(*words, DOORCARD_LOG_LEVEL="debug") as process:
+            until(lambda: hands_in(data) > 5)
+            roles = {
+                command.split()[-1]: settings_of(pid)
+                for pid, command in family(data).items()
+                if "-m services" in command and " up " not in command
+            }
+            code, said = finish(process)
+        yield Evening(data, said, code, roles)

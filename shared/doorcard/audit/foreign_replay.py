@@ -12,7 +12,7 @@ from doorcard.cards import Card
 from doorcard.commands import Act, ActionName, OpenTable, SitDown
 from doorcard.engine import betting, dealer, floor
 from doorcard.engine.betting import options_text
-from doorcard.engine.dealer import deal_order
+from doorcard.engine.dealer_position import deal_order
 from doorcard.engine.decided import Decided
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal

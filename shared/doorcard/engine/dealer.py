@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from doorcard.engine.dealer_choices import OpenChoice, open_rolls
+from doorcard.engine.dealer_position import deal_order, next_dealer
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
+from doorcard.engine.mix import next_game
 from doorcard.engine.reducer import apply_to
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset, ruleset
 from doorcard.engine.streets import deal_street, opened
@@ -78,48 +79,31 @@ def decide(
     return Decided(tuple(events), draft)
 
 
-def next_dealer(dealer: int | None, dealt_in: Sequence[int], *, voided: bool = False) -> int | None:
-    """The seat of the next rotating dealer position, or None if it must be drawn (R2.9, R2.10).
-
-    Args:
-        dealer: seat of the last hand's dealer position; None before the first hand.
-        dealt_in: seats dealt into the next hand, ascending.
-        voided: the last hand was void, so the position stays where it can (R19.2).
-    """
-    if dealer is None:
-        return None
-    if voided and dealer in dealt_in:
-        return dealer
-    return dealt_in[bisect(dealt_in, dealer) % len(dealt_in)]
-
-
-def deal_order(dealer: int | None, dealt_in: Sequence[int]) -> tuple[int, ...]:
-    """Seats in deal order: clockwise from the dealer's left, the dealer last (R2.2)."""
-    if dealer is None:
-        return tuple(dealt_in)
-    first = bisect(dealt_in, dealer)
-    return (*dealt_in[first:], *dealt_in[:first])
-
-
 def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> list[Event]:
     config = table.config
     assert config is not None, "only an open table awaits the dealer"
-    spec = config.spec
-    before = table.hand
-    same = before is not None and before.rules.spec == spec
-    rules = before.rules if before is not None and same else ruleset(spec)
     dealt_in = table.next_players
     dealer: int | None = None
     drawn: list[Event] = []
-    if rules.house.dealer_mode == "rotating":
+    if rules_of(table, config.spec).house.dealer_mode == "rotating":
         dealer = next_dealer(table.dealer, dealt_in, voided=table.voided)
         if dealer is None:
             cards = tuple(zip(dealt_in, deck.button_cards, strict=False))
             dealer = max(cards, key=lambda drawn: drawn[1])[0]
             drawn.append(DealerDrawn(cards))
     players = deal_order(dealer, dealt_in)
+    spec = next_game(table, config, dealer)
+    rules = rules_of(table, spec)
     started = _hand_started(table, config, spec, dealer, players, secrets)
     return [started, *drawn, _antes(table, rules, players)]
+
+
+def rules_of(table: Table, spec: GameSpec) -> Ruleset:
+    """A game's rules, quickly where the last hand was of the same game."""
+    before = table.hand
+    if before is not None and before.rules.spec == spec:
+        return before.rules
+    return ruleset(spec)
 
 
 def _hand_started(
@@ -141,6 +125,7 @@ def _hand_started(
         table.chips_in,
         table.chips_out,
         table.rake,
+        table.orbits,
     )
     return HandStarted(
         table.hands + 1,

@@ -7,6 +7,7 @@ from typing import Final
 
 from doorcard.commands import (
     AddChips,
+    CallGame,
     CloseTable,
     FloorCommand,
     Leave,
@@ -20,6 +21,7 @@ from doorcard.commands import (
     VoidHand,
 )
 from doorcard.engine.decided import Decided, decided
+from doorcard.engine.mix import call_game
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.spec_check import check_spec
 from doorcard.engine.table import NOBODY, Table
@@ -47,26 +49,64 @@ ACTION_MS_RANGE: Final = (100, 24 * 3600 * 1000)
 
 def open_table(table_id: str, command: OpenTable) -> Decided | Refused:
     """Open a new table, or say why it cannot be opened."""
-    settings = dict(command.house)
-    if len(settings) < len(command.house):
-        return Refused("house/set_twice", "One house rule is set twice.")
-    house = tuple(sorted(settings.items(), key=itemgetter(0)))
-    spec = GameSpec(command.game, command.variant, command.limits, house)
-    refused = check_spec(spec)
+    first = _spec(GameSpec(command.game, command.variant, command.limits, command.house))
+    if isinstance(first, Refused):
+        return first
+    others: list[GameSpec] = []
+    for spec in command.others:
+        other = _spec(spec)
+        if isinstance(other, Refused):
+            return other
+        others.append(other)
+    refused = _mix_problem(command, first, others)
     if refused is not None:
         return refused
-    rules = ruleset(spec)
-    seats = command.seats if command.seats is not None else rules.game.seats_default
-    if not 2 <= seats <= rules.seats_max:
-        return Refused(
-            "floor/bad_seats", f"{rules.game.name} is played with 2 to {rules.seats_max} seats."
-        )
+    rules = ruleset(first)
+    most = min(ruleset(spec).seats_max for spec in (first, *others))
+    seats = command.seats if command.seats is not None else min(rules.game.seats_default, most)
+    if not 2 <= seats <= most:
+        return Refused("floor/bad_seats", f"{rules.game.name} is played with 2 to {most} seats.")
     if not 1 <= command.buy_in_min <= command.buy_in_max <= CHIPS_MAX:
         return Refused("floor/bad_buy_in", "The buy-in needs 1 <= least <= most.")
     if not ACTION_MS_RANGE[0] <= command.action_ms <= ACTION_MS_RANGE[1]:
         return Refused("floor/bad_time", "Time for a decision is 100 ms to one day.")
-    config = TableConfig(spec, seats, command.buy_in_min, command.buy_in_max, command.action_ms)
+    config = TableConfig(
+        first,
+        seats,
+        command.buy_in_min,
+        command.buy_in_max,
+        command.action_ms,
+        tuple(others),
+        command.change,
+        command.change_hands,
+    )
     return decided(Table(), [TableOpened(table_id, config)])
+
+
+def _spec(spec: GameSpec) -> GameSpec | Refused:
+    """A game as it is played, its house rules sorted; or why it cannot be."""
+    settings = dict(spec.house)
+    if len(settings) < len(spec.house):
+        return Refused("house/set_twice", "One house rule is set twice.")
+    spec = spec._replace(house=tuple(sorted(settings.items(), key=itemgetter(0))))
+    return check_spec(spec) or spec
+
+
+def _mix_problem(command: OpenTable, first: GameSpec, others: list[GameSpec]) -> Refused | None:
+    """What makes a mixed table impossible, or None."""
+    if command.change not in ("hands", "orbit", "call"):
+        return Refused("floor/bad_change", f"Games cannot change by {command.change!r}.")
+    if type(command.change_hands) is not int or not 1 <= command.change_hands <= 1000:
+        return Refused("floor/bad_change", "Games change after 1 to 1000 hands.")
+    house = ruleset(first).house
+    for spec in others:
+        rules = ruleset(spec)
+        for name in ("dealer_mode", "missed_ante_policy"):
+            if getattr(rules.house, name) != getattr(house, name):
+                return Refused("house/contradiction", f"All games of a table have the same {name}.")
+    if others and command.change != "hands" and house.dealer_mode == "fixed":
+        return Refused("house/contradiction", "A house dealer makes no orbits and calls no games.")
+    return None
 
 
 def decide(table: Table, command: FloorCommand) -> Decided | Refused:
@@ -93,6 +133,8 @@ def _outcome(table: Table, command: TableCommand) -> list[Event] | Refused:
             return _sit_out(table, command)
         case SitIn():
             return _sit_in(table, command)
+        case CallGame():
+            return call_game(table, command)
         case VoidHand():
             return _void(table, command)
         case PauseTable():

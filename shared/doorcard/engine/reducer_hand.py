@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doorcard.engine.handlers import on
+from doorcard.engine.mix import orbits_with
 from doorcard.engine.reducer_betting import clear_round, hand_of, pay
 from doorcard.engine.reducer_choices import note_upcard
 from doorcard.engine.reducer_steps import ask_choice, next_step
@@ -35,6 +36,10 @@ def _hand_started(table: Table, event: HandStarted) -> None:
     table.chips_in = snapshot.chips_in
     table.chips_out = snapshot.chips_out
     table.rake = snapshot.rake
+    table.orbits = orbits_with(
+        snapshot.orbits, snapshot.dealer, event.dealer, voided=snapshot.voided
+    )
+    table.called = ()
     table.dealer = event.dealer
     table.voided = False
     before = table.hand

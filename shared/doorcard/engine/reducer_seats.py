@@ -6,6 +6,7 @@ from doorcard.engine.handlers import on
 from doorcard.engine.table import NOBODY, Table
 from doorcard.events import (
     ChipsAdded,
+    GameCalled,
     LeaveAsked,
     SatIn,
     SatOut,
@@ -92,6 +93,11 @@ def _chips_added(table: Table, event: ChipsAdded) -> None:
         ),
     )
     table.chips_in += event.chips
+
+
+@on(GameCalled)
+def _game_called(table: Table, event: GameCalled) -> None:
+    table.called = ((event.seat, event.game),)
 
 
 def _put(table: Table, seat: Seat) -> None:

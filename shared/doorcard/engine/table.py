@@ -285,9 +285,27 @@ class Table:
     """Everything that a log says about its table."""
 
     __slots__ = (
-        "chain", "chips_in", "chips_out", "closed", "config", "deadline_ms", "dealer",
-        "decision", "hand", "hand_seq", "hands", "id", "pause_reason", "paused", "rake", "seats",
-        "seq", "time_ms", "voided",
+        "called",
+        "chain",
+        "chips_in",
+        "chips_out",
+        "closed",
+        "config",
+        "deadline_ms",
+        "dealer",
+        "decision",
+        "hand",
+        "hand_seq",
+        "hands",
+        "id",
+        "orbits",
+        "pause_reason",
+        "paused",
+        "rake",
+        "seats",
+        "seq",
+        "time_ms",
+        "voided",
     )  # fmt: skip
 
     id: str
@@ -303,6 +321,10 @@ class Table:
     """Hands started so far."""
     dealer: int | None
     """Seat of the dealer position of the last hand (R2.10)."""
+    orbits: int
+    """How often the dealer position has gone round."""
+    called: tuple[tuple[int, int], ...]
+    """(seat, game) that the next dealer called; the game by its place in the mix."""
     voided: bool
     """The last hand was void (R19.2)."""
     decision: int
@@ -327,6 +349,8 @@ class Table:
         self.config = self.hand = self.dealer = None
         self.seats = {}
         self.hands = self.decision = self.chips_in = self.chips_out = self.rake = 0
+        self.orbits = 0
+        self.called = ()
         self.hand_seq = self.seq = self.time_ms = self.deadline_ms = 0
         self.paused = self.closed = self.voided = False
         self.chain = NO_CHAIN

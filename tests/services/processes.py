@@ -1,0 +1,111 @@
+"""Running the programs as an operator does, and looking at them from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PATIENCE_S: Final = 60.0
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The environment of a program: this one's without the project's settings, and some."""
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("DOORCARD_")}
+    path = f"{ROOT / 'shared'}{os.pathsep}{ROOT}"
+    return {**kept, "PYTHONPATH": path, "COLUMNS": "200", **changes}
+
+
+def services(
+    *words: str, wait_s: float = PATIENCE_S, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "services", *words],
+        env=environment(**settings),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=wait_s,
+    )
+
+
+@contextmanager
+def running(*words: str, **settings: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a program in a process group of its own; whatever is left of it is killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "services", *words],
+        env=environment(**settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.communicate(timeout=15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        process.communicate()
+
+
+def finish(process: subprocess.Popen[str], sign: signal.Signals | None = None) -> tuple[int, str]:
+    """Wait for a program, telling it to stop first if asked; its exit code and all it said."""
+    if sign is not None:
+        process.send_signal(sign)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, out + err
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for something to be so."""
+    give_up = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up, "it never came about"
+        time.sleep(0.02)
+
+
+def family(data: Path) -> dict[int, str]:
+    """Process id and command line of everything that works for a data folder."""
+    found: dict[int, str] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            settings = (folder / "environ").read_bytes().decode("utf-8", "replace")
+        except OSError:
+            continue
+        if str(data) in command or (str(data) in settings and " services " in command):
+            found[int(folder.name)] = command
+    return found
+
+
+def settings_of(pid: int) -> dict[str, str]:
+    """The environment of a running process."""
+    pairs = Path(f"/proc/{pid}/environ").read_bytes().decode("utf-8", "replace").split("\0")
+    return dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+
+
+def log_lines(data: Path) -> dict[str, list[dict[str, Any]]]:
+    """Every line of every worker's log, parsed, by role."""
+    return {
+        path.stem: [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for path in (data / "logs").glob("*.log")
+    }
+
+
+def hands_in(data: Path) -> int:
+    """How many hands' heads have been published."""
+    path = data / "heads.jsonl"
+    return len(path.read_text("utf-8").splitlines()) if path.exists() else 0
