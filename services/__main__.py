@@ -133,7 +133,7 @@ def paused() -> None:
     """
     from services.upkeep import paused as look
 
-    for table, reason in look(_settings()).items():
+    for table, reason in sorted(look(_settings()).items()):
         print(f"{table}  {reason}")
 
 
@@ -222,6 +222,12 @@ def main() -> None:
         app()
     except DoorcardError as error:
         _fail(str(error))
+    except Exception as error:
+        from redis.exceptions import RedisError
+
+        if not isinstance(error, RedisError):
+            raise
+        _fail(f"the store cannot be used: {error}")
 
 
 if __name__ == "__main__":

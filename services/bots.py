@@ -83,7 +83,10 @@ class BotRoom:
         self._sent: dict[str, Sent] = {}
         self._done: dict[tuple[str, str], int] = {}
         """The last number of each purpose that something was sent for, by table and purpose."""
+        self._excused: set[str] = set()
+        """Requests that may be refused: an earlier run may have left the same in the queue."""
         self._lost_touch = False
+        self._first_reply_s = self._last_reply_s = 0.0
         self._random = random.Random(secrets.randbits(64))  # noqa: S311 - how bots play is no secret
 
     @property
@@ -99,6 +102,11 @@ class BotRoom:
             for name, table in self.tables.items()
             if name in self._first_hand
         )
+
+    @property
+    def seconds(self) -> float:
+        """How long was played: from the answer to the first action to that to the last."""
+        return self._last_reply_s - self._first_reply_s
 
     @property
     def over(self) -> bool:
@@ -124,6 +132,7 @@ class BotRoom:
         self._follow(table_ids)
         for table_id in table_ids:
             self._attend(self.tables[table_id])
+        self._excused.update(request_id for request_id, _, _ in self._outbox)
         self._flush()
 
     def step(self, block_ms: int) -> list[str]:
@@ -223,10 +232,14 @@ class BotRoom:
         if not reply.ok:
             if isinstance(sent.command, OpenTable):
                 raise BadInput(f"table {sent.table} was not opened: {reply.sentence}")
-            self.refusals[f"{sent.table}: {reply.code}"] += 1
+            if reply.id not in self._excused:
+                self.refusals[f"{sent.table}: {reply.code}"] += 1
         elif isinstance(sent.command, Act):
+            now_s = self._last_reply_s = time.perf_counter()
+            self._first_reply_s = self._first_reply_s or now_s
             self.actions += 1
-            self.latencies.add(time.perf_counter() - sent.first_s)
+            if sent.first_s >= self._first_reply_s:  # else it waited for the workers to start
+                self.latencies.add(now_s - sent.first_s)
 
     def _repeat(self) -> None:
         """Send again, with the same id, what nobody has answered."""

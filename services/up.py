@@ -116,7 +116,7 @@ def _serve(
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
-    return summarise(client, room, ring, order.data / "heads.jsonl", screen.elapsed_s()), played
+    return summarise(client, room, ring, order.data / "heads.jsonl"), played
 
 
 def _fill(

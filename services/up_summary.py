@@ -46,9 +46,7 @@ class Summary(NamedTuple):
         return "\n".join([*lines, *(f"problem: {problem}" for problem in self.problems)])
 
 
-def summarise(
-    client: Client, room: BotRoom, ring: DeckKeyRing, heads: Path, seconds: float
-) -> Summary:
+def summarise(client: Client, room: BotRoom, ring: DeckKeyRing, heads: Path) -> Summary:
     """Catch up with every table, verify every log, and add up."""
     room.follower.catch_up(list(room.tables))
     tables = list(room.tables.values())
@@ -77,7 +75,7 @@ def summarise(
         len(tables),
         room.hands_played,
         room.actions,
-        seconds,
+        room.seconds,
         room.latencies.at(0.50),
         room.latencies.at(0.99),
         chips_in,

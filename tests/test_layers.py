@@ -22,7 +22,8 @@ from doorcard.games import GAMES
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 LAYERS: Final = (
-    "errors", "cards", "rankings", "limits", "games", "tables", "commands", "events", "engine",
+    "errors", "cards", "rankings", "limits", "games", "tables", "commands",
+    "event_types", "events", "engine",
     "fairness", "views", "bots", "local", "formats", "streams", "audit", "client", "testing",
     "bench", "cli",
 )  # fmt: skip
@@ -35,7 +36,7 @@ PURE_STDLIB: Final = frozenset({
 })  # fmt: skip
 IMPURE_CALLS: Final = frozenset({"open", "input", "print", "breakpoint", "__import__"})
 
-WRITERS: Final = re.compile(r"shared/doorcard/(engine/(reducer\w*|table)|testing)\.py")
+WRITERS: Final = re.compile(r"shared/doorcard/(engine/(reducer\w*|table|hand|player)|testing)\.py")
 """The only files that change a table, a hand or a player; testing makes up tables of its own."""
 MEMOS: Final = frozenset({("shared/doorcard/engine/legal.py", "hand.options")})
 """Kept beside the state but no part of it: the answer of a pure function, worked out once."""
@@ -174,6 +175,11 @@ def _names(node: ast.expr) -> list[str]:
     return ["?"]
 
 
+SHARED_NAMES: Final = frozenset({"soko", "high_chicago", "low_chicago"})
+"""Names of rankings and splits too, which the rules do speak of; as games they are still found
+wherever a game stands on the other side."""
+
+
 def games_are_data(source: Source) -> Iterator[Finding]:
     if not source.is_program or source.layer == "games":
         return
@@ -200,9 +206,10 @@ def _is_game(node: ast.expr) -> bool:
 
 def _is_game_id(node: ast.expr) -> bool:
     """The id of a game, or the name of its constant: ``"razz"``, ``RAZZ``, ``games.RAZZ``."""
+    ids = GAMES.keys() - SHARED_NAMES
     if isinstance(node, ast.Constant):
-        return node.value in GAMES
-    return _names(node)[-1] in {game_id.upper() for game_id in GAMES}
+        return node.value in ids
+    return _names(node)[-1] in {game_id.upper() for game_id in ids}
 
 
 def _is_fixed(node: ast.expr) -> bool:

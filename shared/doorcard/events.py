@@ -1,62 +1,23 @@
 """Everything that can have happened at a table: the whole vocabulary of the log.
 
-Events are immutable records named in the past tense. Each class has a tag and a fixed order of
-fields; both are on the wire for ever. New fields are only appended and have a default. Every
-event has one author, the role that may append it. All amounts are whole chips. Cards in the
-deck are named by their *index*, the place in the hand's deck (0 is the top); an index without
-its card says nothing, so a face-down card is logged by index alone.
+Each class has a tag, one author, and an order of fields that are on the wire for ever: fields are
+only appended, with a default. All amounts are whole chips. A card is named by its *index*, its
+place in the hand's deck (0 is the top), which alone says nothing: so face-down cards are logged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from doorcard.cards import Card
-from doorcard.tables import GameSpec, Role, Snapshot, TableConfig
+from doorcard.event_types import event
+from doorcard.tables import GameSpec, Snapshot, TableConfig
 
-E = TypeVar("E", bound=type)
 OpenCard = tuple[int, Card, bytes]
 """(index in the deck, card, salt): anyone can check it against the hand's leaves."""
 
-EVENT_TYPES: Final[dict[int, type[Event]]] = {}
-TAGS: Final[dict[type[Event], int]] = {}
-AUTHORS: Final[dict[type[Event], Role]] = {}
 
-
-def _event(tag: int, author: Role) -> Callable[[E], E]:
-    """Register an event class. Equality then needs the same class, not only equal fields."""
-
-    def register(cls: E) -> E:
-        if tag in EVENT_TYPES:
-            raise ValueError(f"event tag {tag} is taken by {EVENT_TYPES[tag].__name__}")
-        EVENT_TYPES[tag] = cls
-        TAGS[cls] = tag
-        AUTHORS[cls] = author
-        cls.__eq__ = _same  # type: ignore[assignment]  # a NamedTuple equals any equal tuple
-        cls.__ne__ = _differs  # type: ignore[assignment]
-        cls.__hash__ = _hash  # type: ignore[assignment]
-        return cls
-
-    return register
-
-
-def _same(self: tuple[object, ...], other: object) -> bool:
-    return type(self) is type(other) and tuple.__eq__(self, other)
-
-
-def _differs(self: tuple[object, ...], other: object) -> bool:
-    return not _same(self, other)
-
-
-def _hash(self: tuple[object, ...]) -> int:
-    return hash((type(self).__name__, tuple.__hash__(self)))
-
-
-# --- floor -----------------------------------------------------------------------------------
-
-
-@_event(1, "floor")
+@event(1, "floor")
 class TableOpened(NamedTuple):
     """The table exists; it is always the first event of a log."""
 
@@ -64,24 +25,24 @@ class TableOpened(NamedTuple):
     config: TableConfig
 
 
-@_event(2, "floor")
+@event(2, "floor")
 class TableClosed(NamedTuple):
     """No more hands; every seat has been paid out before."""
 
 
-@_event(3, "floor")
+@event(3, "floor")
 class TablePaused(NamedTuple):
     """The hand in progress ends as usual; no new one starts until the table is resumed."""
 
     reason: str
 
 
-@_event(4, "floor")
+@event(4, "floor")
 class TableResumed(NamedTuple):
     """Hands start again."""
 
 
-@_event(5, "floor")
+@event(5, "floor")
 class SeatTaken(NamedTuple):
     """A player sat down; dealt in from the next hand on (R18.6)."""
 
@@ -92,7 +53,7 @@ class SeatTaken(NamedTuple):
     request: str
 
 
-@_event(6, "floor")
+@event(6, "floor")
 class SeatLeft(NamedTuple):
     """A player's seat is empty again; ``chips`` left the table with the player."""
 
@@ -101,28 +62,28 @@ class SeatLeft(NamedTuple):
     chips: int
 
 
-@_event(7, "floor")
+@event(7, "floor")
 class LeaveAsked(NamedTuple):
-    """A player who is in the hand wants to leave; paid out when the hand ends (R18.4)."""
+    """A player in the hand wants to leave; paid out when it ends (R18.4)."""
 
     seat: int
 
 
-@_event(8, "floor")
+@event(8, "floor")
 class SatOut(NamedTuple):
     """A player sits out from the next hand on; on turn in this one, time is up (R18.4)."""
 
     seat: int
 
 
-@_event(9, "floor")
+@event(9, "floor")
 class SatIn(NamedTuple):
     """A player who sat out is dealt in again from the next hand on (R18.5)."""
 
     seat: int
 
 
-@_event(10, "floor")
+@event(10, "floor")
 class ChipsAdded(NamedTuple):
     """A player brought more chips; during a hand they wait for its end (R18.6)."""
 
@@ -131,7 +92,7 @@ class ChipsAdded(NamedTuple):
     request: str
 
 
-@_event(11, "floor")
+@event(11, "floor")
 class HandVoided(NamedTuple):
     """The hand is void; every contribution went back (R19.2)."""
 
@@ -140,7 +101,7 @@ class HandVoided(NamedTuple):
     """(seat, chips) for everybody who had put chips in."""
 
 
-@_event(12, "floor")
+@event(12, "floor")
 class GameCalled(NamedTuple):
     """The player who deals next named the game of that hand (dealer's choice)."""
 
@@ -149,10 +110,7 @@ class GameCalled(NamedTuple):
     """The game's place among the table's games; 0 is the first."""
 
 
-# --- dealer ----------------------------------------------------------------------------------
-
-
-@_event(20, "dealer")
+@event(20, "dealer")
 class HandStarted(NamedTuple):
     """A hand began. Holds the whole table, so that a rebuild needs nothing before it."""
 
@@ -169,7 +127,7 @@ class HandStarted(NamedTuple):
     """Seats dealt in, in deal order (R2.3)."""
     snapshot: Snapshot
     chain: bytes
-    """Chain hash of the commit before this one."""
+    """Chain hash before this commit."""
     key_id: str
     """The deck key that the seed is sealed to; empty where nothing is sealed."""
     sealed_seed: bytes
@@ -179,7 +137,7 @@ class HandStarted(NamedTuple):
     """The deck key's public half, in games with secret choices: players seal theirs to it."""
 
 
-@_event(21, "dealer")
+@event(21, "dealer")
 class DealerDrawn(NamedTuple):
     """The first dealer was drawn: one card a seat, the highest deals (R2.9)."""
 
@@ -187,7 +145,7 @@ class DealerDrawn(NamedTuple):
     """(seat, card) clockwise."""
 
 
-@_event(22, "dealer")
+@event(22, "dealer")
 class AntesPosted(NamedTuple):
     """Everybody dealt in posted an ante (R4)."""
 
@@ -197,7 +155,7 @@ class AntesPosted(NamedTuple):
     """(seat, chips) of dead antes owed on return (R18.8)."""
 
 
-@_event(23, "dealer")
+@event(23, "dealer")
 class Dealt(NamedTuple):
     """The cards of one street (R2, R3)."""
 
@@ -215,14 +173,14 @@ class Dealt(NamedTuple):
     burn_again: int | None = None
     """Index of the card burned after that shuffle."""
     sealed: tuple[tuple[int, bytes], ...] = ()
-    """(seat, that seat's face-down cards of this street, sealed to its key)."""
+    """(seat, its face-down cards of this street, sealed to its key)."""
     due: tuple[tuple[int, str], ...] = ()
-    """(seat, ``d`` or ``u``) of this street's cards that wait for the choice below."""
+    """(seat, ``d`` or ``u``) of this street's cards that wait for that choice."""
     asked: tuple[tuple[int, str], ...] = ()
     """(seat, ``extra`` or ``match``) where the last upcard asks its holder something (G11.3)."""
 
 
-@_event(24, "dealer")
+@event(24, "dealer")
 class CardsExposed(NamedTuple):
     """Downcards shown early because betting is over (``expose_all_in``, R14.6)."""
 
@@ -230,7 +188,7 @@ class CardsExposed(NamedTuple):
     cards: tuple[OpenCard, ...]
 
 
-@_event(25, "dealer")
+@event(25, "dealer")
 class RollChosen(NamedTuple):
     """A player chose in secret which card to turn up (R17.6)."""
 
@@ -239,7 +197,7 @@ class RollChosen(NamedTuple):
     """The choice, sealed to the deck key; empty for what a time-out chooses (R18.2)."""
 
 
-@_event(26, "dealer")
+@event(26, "dealer")
 class Rolled(NamedTuple):
     """Downcards were turned up by their holders (R17.6)."""
 
@@ -247,7 +205,7 @@ class Rolled(NamedTuple):
     """(seat, index, card, salt) in deal order."""
 
 
-@_event(27, "dealer")
+@event(27, "dealer")
 class CardBought(NamedTuple):
     """A card was thrown away for a new one, which lies as the old one lay (R17.1)."""
 
@@ -266,14 +224,14 @@ class CardBought(NamedTuple):
     """The new card where it lies face down, sealed to the seat's key."""
 
 
-@_event(28, "dealer")
+@event(28, "dealer")
 class CardDeclined(NamedTuple):
     """A player did not buy, or did not want an extra card (G5.3, G11.3)."""
 
     seat: int
 
 
-@_event(29, "dealer")
+@event(29, "dealer")
 class ExtraCardPaid(NamedTuple):
     """A player pays for the extra card, which is dealt next (G11.3)."""
 
@@ -281,7 +239,7 @@ class ExtraCardPaid(NamedTuple):
     price: int
 
 
-@_event(30, "dealer")
+@event(30, "dealer")
 class PotMatched(NamedTuple):
     """A player paid the size of the pot for a face-up card (G11.3)."""
 
@@ -290,17 +248,14 @@ class PotMatched(NamedTuple):
     """Chips: the pot, or the whole stack if that is less."""
 
 
-@_event(31, "dealer")
+@event(31, "dealer")
 class MatchDeclined(NamedTuple):
     """A player folded rather than match the pot (G11.3)."""
 
     seat: int
 
 
-# --- betting ---------------------------------------------------------------------------------
-
-
-@_event(40, "betting")
+@event(40, "betting")
 class BringInPosted(NamedTuple):
     """The forced opening bet (R5)."""
 
@@ -308,7 +263,7 @@ class BringInPosted(NamedTuple):
     amount: int
 
 
-@_event(41, "betting")
+@event(41, "betting")
 class Completed(NamedTuple):
     """The bring-in was completed to a full bet (R5.10, R6.7)."""
 
@@ -319,7 +274,7 @@ class Completed(NamedTuple):
     """The seat's contribution to this round afterwards."""
 
 
-@_event(42, "betting")
+@event(42, "betting")
 class BetMade(NamedTuple):
     """The first wager of a round (R6.7)."""
 
@@ -328,7 +283,7 @@ class BetMade(NamedTuple):
     to: int
 
 
-@_event(43, "betting")
+@event(43, "betting")
 class Raised(NamedTuple):
     """A wager over a standing bet (R6.7)."""
 
@@ -337,7 +292,7 @@ class Raised(NamedTuple):
     to: int
 
 
-@_event(44, "betting")
+@event(44, "betting")
 class Called(NamedTuple):
     """The price was matched, or the whole stack put in towards it (R6.6, R6.9)."""
 
@@ -345,21 +300,21 @@ class Called(NamedTuple):
     amount: int
 
 
-@_event(45, "betting")
+@event(45, "betting")
 class Checked(NamedTuple):
     """Nothing to call, nothing wagered (R6.6)."""
 
     seat: int
 
 
-@_event(46, "betting")
+@event(46, "betting")
 class Folded(NamedTuple):
     """Out of the hand; chips put in stay in (R12.4)."""
 
     seat: int
 
 
-@_event(47, "betting")
+@event(47, "betting")
 class UncalledReturned(NamedTuple):
     """The part of the last wager that nobody matched went back (R12.3)."""
 
@@ -367,14 +322,14 @@ class UncalledReturned(NamedTuple):
     amount: int
 
 
-@_event(48, "betting")
+@event(48, "betting")
 class StreetClosed(NamedTuple):
     """The betting round is over (R6.4)."""
 
     street: int
 
 
-@_event(49, "betting")
+@event(49, "betting")
 class DeclarationMade(NamedTuple):
     """A player declared in secret (R16.3)."""
 
@@ -383,7 +338,7 @@ class DeclarationMade(NamedTuple):
     """The choice, sealed to the deck key; empty for what a time-out chooses (R18.2)."""
 
 
-@_event(50, "betting")
+@event(50, "betting")
 class Declared(NamedTuple):
     """A player declared openly (R16.4)."""
 
@@ -392,10 +347,7 @@ class Declared(NamedTuple):
     """``high``, ``low`` or ``both``."""
 
 
-# --- showdown --------------------------------------------------------------------------------
-
-
-@_event(60, "showdown")
+@event(60, "showdown")
 class HandShown(NamedTuple):
     """A hand was tabled: all its face-down cards (R14.5)."""
 
@@ -403,14 +355,14 @@ class HandShown(NamedTuple):
     cards: tuple[OpenCard, ...]
 
 
-@_event(61, "showdown")
+@event(61, "showdown")
 class HandMucked(NamedTuple):
     """A beaten hand was not shown (R14.4)."""
 
     seat: int
 
 
-@_event(62, "showdown")
+@event(62, "showdown")
 class PotAwarded(NamedTuple):
     """One pot was paid (R15)."""
 
@@ -423,14 +375,14 @@ class PotAwarded(NamedTuple):
     """(seat, part, chips); the part is ``all``, ``high`` or ``low``."""
 
 
-@_event(63, "showdown")
+@event(63, "showdown")
 class HandEnded(NamedTuple):
     """The hand is over and its chips are in the stacks."""
 
     hand: int
 
 
-@_event(64, "showdown")
+@event(64, "showdown")
 class DeclarationsOpened(NamedTuple):
     """Secret declarations, all opened together (R16.3)."""
 
@@ -439,45 +391,11 @@ class DeclarationsOpened(NamedTuple):
 
 
 Event = (
-    TableOpened
-    | TableClosed
-    | TablePaused
-    | TableResumed
-    | SeatTaken
-    | SeatLeft
-    | LeaveAsked
-    | SatOut
-    | SatIn
-    | ChipsAdded
-    | HandVoided
-    | GameCalled
-    | HandStarted
-    | DealerDrawn
-    | AntesPosted
-    | Dealt
-    | CardsExposed
-    | RollChosen
-    | Rolled
-    | CardBought
-    | CardDeclined
-    | ExtraCardPaid
-    | PotMatched
-    | MatchDeclined
-    | BringInPosted
-    | Completed
-    | BetMade
-    | Raised
-    | Called
-    | Checked
-    | Folded
-    | UncalledReturned
-    | StreetClosed
-    | DeclarationMade
-    | Declared
-    | HandShown
-    | HandMucked
-    | PotAwarded
-    | HandEnded
-    | DeclarationsOpened
-)
+    TableOpened | TableClosed | TablePaused | TableResumed | SeatTaken | SeatLeft | LeaveAsked
+    | SatOut | SatIn | ChipsAdded | HandVoided | GameCalled | HandStarted | DealerDrawn
+    | AntesPosted | Dealt | CardsExposed | RollChosen | Rolled | CardBought | CardDeclined
+    | ExtraCardPaid | PotMatched | MatchDeclined | BringInPosted | Completed | BetMade | Raised
+    | Called | Checked | Folded | UncalledReturned | StreetClosed | DeclarationMade | Declared
+    | HandShown | HandMucked | PotAwarded | HandEnded | DeclarationsOpened
+)  # fmt: skip
 """Any event."""

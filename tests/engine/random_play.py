@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from doorcard.commands import Act, ActionName, OpenTable, SitDown
+from doorcard.commands import Act, ActionName, Choose, OpenTable, SitDown
 from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.choices import Choices, choices, own_places
+from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.legal import legal
@@ -58,6 +60,12 @@ def play_hand(table: Table, deck: Deck, rng: random.Random) -> tuple[Table, list
 
 def step(table: Table, deck: Deck, rng: random.Random) -> Decided:
     """One decision of whoever is awaited."""
+    due = choices(table)
+    if due is not None:
+        command = choice(table, due, rng)
+        if due.kind == "declare":
+            return granted(betting.decide(table, command))
+        return granted(decide_choice(table, command, deck))
     match table.awaited:
         case "dealer":
             return granted(dealer.decide(table, deck))
@@ -66,11 +74,28 @@ def step(table: Table, deck: Deck, rng: random.Random) -> Decided:
         case _:
             options = legal(table)
             assert options is not None
-            name, to = rng.choice(choices(options))
+            name, to = rng.choice(actions_of(options))
             return granted(betting.decide(table, Act(options.seat, options.decision, name, to)))
 
 
-def choices(options: Legal) -> list[tuple[ActionName, int | None]]:
+def choice(table: Table, due: Choices, rng: random.Random) -> Choose:
+    """Any answer to a choice that is due, of any seat that owes it."""
+    seat = rng.choice(due.seats)
+    answer = rng.choice(due.answers)
+    if answer == "declare":
+        text = rng.choice(due.directions)
+        if due.secret:
+            return Choose(seat, due.decision, answer, sealed=text.encode())
+        return Choose(seat, due.decision, answer, direction=text)
+    if answer not in ("roll", "buy"):
+        return Choose(seat, due.decision, answer)
+    place = rng.choice(own_places(table, seat, down_only=answer == "roll"))
+    if due.secret:
+        return Choose(seat, due.decision, answer, sealed=str(place).encode())
+    return Choose(seat, due.decision, answer, place)
+
+
+def actions_of(options: Legal) -> list[tuple[ActionName, int | None]]:
     """Every legal action with every amount; of a range, both ends and the middle."""
     found: list[tuple[ActionName, int | None]] = []
     if options.bring_in is not None:

@@ -24,7 +24,7 @@ def split(game: str, amount: int, *hands: str, shared: str = "", **house: Scalar
     return split_pot(
         rules,
         amount,
-        {i: contender(rules, parse_cards(hand), community) for i, hand in enumerate(hands)},
+        {i: contender(rules, (), parse_cards(hand), community) for i, hand in enumerate(hands)},
     )
 
 
@@ -133,7 +133,10 @@ def test_shared_cards_make_no_odd_chip_order() -> None:
     hands = ("Tc 9d 8h 7s 2c 3d", "Th 9c 8d 7h 2d 3h")
     assert chips(split("seven_card_stud", 27, *hands, shared="Ks")) == {0: 13, 1: 14}
     played = ("Kd Qc Jh Tc 2c 3d", "Kc Qd Js Th 2d 3h")
-    assert chips(split("seven_card_stud", 27, *played, shared="As", odd_chip="tda")) == {0: 14, 1: 13}
+    assert chips(split("seven_card_stud", 27, *played, shared="As", odd_chip="tda")) == {
+        0: 14,
+        1: 13,
+    }
 
 
 def test_suits_decide_odd_chips_only() -> None:
@@ -177,7 +180,9 @@ def test_every_chip_is_paid(
     """R15.1, R15.2, R15.3: no chip lost or made; equal winners differ by one chip at most."""
     rules = rules_of(game, odd_chip=odd, odd_half_chip=half, chip_unit=unit)
     contenders = {
-        index: contender(rules, tuple(CARDS[place] for place in order[7 * index : 7 * index + 7]))
+        index: contender(
+            rules, (), tuple(CARDS[place] for place in order[7 * index : 7 * index + 7])
+        )
         for index in range(players)
     }
     result = split_pot(rules, amount, contenders)

@@ -117,7 +117,9 @@ def test_a_refusal_names_what_is_legal() -> None:
     assert outcome.seat == 2
 
 
-def act(table: Table, name: Any, to: Any = None, *, late: int = 0, player: str | None = None) -> str:
+def act(
+    table: Table, name: Any, to: Any = None, *, late: int = 0, player: str | None = None
+) -> str:
     outcome = betting.decide(table, Act(2, table.decision + late, name, to, player))
     assert isinstance(outcome, Refused)
     return outcome.code

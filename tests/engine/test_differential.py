@@ -34,7 +34,7 @@ from tests.engine.kit import (
     kit_wager,
     kit_winners,
 )
-from tests.engine.random_play import choices, granted, seated
+from tests.engine.random_play import actions_of, granted, seated
 
 HANDS: Final = int(os.environ.get("DOORCARD_DIFFERENTIAL_HANDS", "1000"))
 """Random hands a game; more for a soak."""
@@ -46,8 +46,8 @@ KNOWN: Final = {
     "R6.8": "PokerKit allows no raise that could only be called for less than what stands",
     "R9.2": "after a short all-in PokerKit measures from L instead of F, has no half-bet rule, and"
     " counts the short wager towards the cap (R8.4)",
-    "R15.1": "high-low with side pots: PokerKit lets beaten hands fall first, which merges pots,"
-    " and shares the low half of a pot without a low among all",
+    "R15.1": "PokerKit lets beaten hands fall before it pays, which merges pots and moves an odd"
+    " chip; and it shares the low half of a side pot that has no low among everybody in it",
     "R15.3": "PokerKit gives all odd chips of a split to one player",
 }
 
@@ -150,7 +150,7 @@ class Match:
         """Do something at random that is legal in both; wagers are as likely as the rest."""
         both = kit_wager(self.kit)
         wagers = [] if options.wager is None or options.wager.totals != both else [options.wager]
-        common: list[tuple[ActionName, int | None]] = choices(options._replace(wager=None))
+        common: list[tuple[ActionName, int | None]] = actions_of(options._replace(wager=None))
         name, to = self.rng.choice(common)
         if wagers and self.rng.random() < 0.5:
             name, to = wagers[0].kind, wagers[0].totals[0]
@@ -182,14 +182,17 @@ class Match:
             assert paid == set().union(*kit_winners(self.game, hands))
 
     def _why_other_stacks(self, after: Hand, ours: list[int], theirs: list[int]) -> str:
-        """The known reason for different payouts."""
+        """The known reason for different payouts. Who wins has been compared before."""
         assert sum(ours) == sum(theirs)
-        if self.game == "stud_high_low_8" and len(after.awards) > 1:
+        winners = max(len(award.shares) for award in after.awards)
+        several = len(after.awards) > 1
+        if several and self.game == "stud_high_low_8":
             return "R15.1"
-        most = max(len(award.shares) for award in after.awards)
-        assert most > 2
-        assert all(abs(a - b) < most for a, b in zip(ours, theirs, strict=True))
-        return "R15.3"
+        # What is left are odd chips: of pots that were merged, or of one split.
+        assert winners >= (2 if several else 3)
+        odd = winners * len(after.awards)
+        assert all(abs(a - b) < odd for a, b in zip(ours, theirs, strict=True))
+        return "R15.1" if several else "R15.3"
 
 
 def hand_of(table: Table) -> Hand:
@@ -219,5 +222,5 @@ def test_random_hands_are_the_same_in_both_engines(game: str) -> None:
     assert set(seen) <= set(KNOWN)
     assert undisturbed > HANDS // 2
     # A difference that never came up would be none.
-    assert set(seen) >= {"R3", "R5.5", "R5.8", "R6.8", "R9.2"}
-    assert ("R15.1" in seen) is (game == "stud_high_low_8")
+    assert set(seen) >= {"R3", "R5.5", "R5.8", "R9.2"}
+    assert "R15.1" in seen or game != "stud_high_low_8"

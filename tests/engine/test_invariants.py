@@ -114,7 +114,7 @@ STRUCTURES: Final[dict[str, Limits]] = {
 HOUSES: Final[list[dict[str, Scalar]]] = [
     {},
     {"rake_bps": 1000, "rake_cap": 5},
-    {"open_fold": True, "pair_option": "holder", "late_streets": "either"},
+    {"open_fold": True, "late_streets": "either", "short_wager_rule": "full"},
     {"short_bring_in_price": "actual", "bring_in_all_in_ante": "next_low_card"},
     {"odd_chip": "tda", "odd_half_chip": "low", "chip_unit": 5, "auto_muck": False},
     {"expose_all_in": True, "exhaustion": "community_only", "burn": False},

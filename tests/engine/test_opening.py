@@ -79,9 +79,7 @@ def leader(rules: Ruleset, boards: dict[int, str], *, dealer: int, **more: str) 
         ("five high", {0: "3s 3h 3d", 1: "Ac Ad Kc"}, 1, 0),
     ],
 )
-def test_the_best_board_is_first(
-    game: str, boards: dict[int, str], dealer: int, seat: int
-) -> None:
+def test_the_best_board_is_first(game: str, boards: dict[int, str], dealer: int, seat: int) -> None:
     """R11.1, R11.2, R11.4, R11.5, R11.7."""
     assert leader(GAMES[game], boards, dealer=dealer) == seat
 

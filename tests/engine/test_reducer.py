@@ -13,7 +13,8 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.legal import legal
 from doorcard.engine.reducer import HANDLERS, apply, fold, stamp
 from doorcard.engine.table import Table, facts
-from doorcard.events import EVENT_TYPES, Event, HandStarted, TableOpened
+from doorcard.event_types import EVENT_TYPES
+from doorcard.events import Event, HandStarted, TableOpened
 from doorcard.games import GAMES
 from doorcard.testing import StackedDeck
 from tests.engine.play import Play

@@ -84,4 +84,6 @@ def test_only_rules_that_exist_are_cited() -> None:
 def test_a_missing_rule_would_be_found() -> None:
     assert "R99.1" not in all_cited()
     assert cited(iter(["see R5.15, R12.1 and R3"])) == {"R5.15", "R12.1"}
-    assert list(docstrings('def test_a():\n    """R1.1"""\n\ndef b():\n    """R1.2"""\n')) == ["R1.1"]
+    assert list(docstrings('def test_a():\n    """R1.1"""\n\ndef b():\n    """R1.2"""\n')) == [
+        "R1.1"
+    ]

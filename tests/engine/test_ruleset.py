@@ -10,18 +10,18 @@ import pytest
 from doorcard.commands import OpenTable
 from doorcard.engine import floor
 from doorcard.engine.decided import Decided
-from doorcard.engine.ruleset import check_spec, ruleset
+from doorcard.engine.ruleset import ruleset
+from doorcard.engine.spec_check import check_spec
 from doorcard.errors import BadInput, Refused
 from doorcard.games import GAMES
 from doorcard.limits import SWITCHES, HouseRules, Limits, Scalar
 from doorcard.tables import GameSpec
 from tests.engine.play import NO_BRING_IN, STUD
-
-FORCED: Final = {"seven_card_stud": STUD, "razz": STUD, "stud_high_low_8": STUD}
-
+from tests.engine.random_play import opened_by_bring_in
 
 def spec(game: str, variant: str = "", limits: Limits | None = None, **house: Scalar) -> GameSpec:
-    usual = FORCED.get(game, NO_BRING_IN)
+    forced = game in GAMES and opened_by_bring_in(game, variant)
+    usual = STUD if forced else NO_BRING_IN
     return GameSpec(game, variant, usual if limits is None else limits, tuple(house.items()))
 
 
@@ -54,7 +54,7 @@ def test_no_switch_is_left_open() -> None:
     for game in GAMES:
         house = ruleset(spec(game)).house
         absent = {field.name for field in fields(HouseRules) if getattr(house, field.name) is None}
-        assert absent <= {"rake_cap", "low_ranking"}
+        assert absent <= {"rake_cap", "low_ranking"}, game
 
 
 @pytest.mark.parametrize(
@@ -125,6 +125,28 @@ UNFIT: Final[dict[str, tuple[Scalar, ...]]] = {
     "chip_unit": (0, -5, None, "1"),
     "low_ranking": ("a4", 5),
     "last_card_down": (1, None),
+    "declare": ("secretly", True),
+    "declare_both": ("yes", None),
+    "declare_both_ties": ("win", None),
+    "declare_start": ("dealer", None),
+    "bet_after_declare": (1, None),
+    "buy_rounds": (-1, "1", True, 3),
+    "buy_price": (5, "5", (5, -1), (2**53,), (True,)),
+    "buy_order": ("random", None),
+    "bet_before_buy": (1, None),
+    "bet_between_buys": (1, None),
+    "roll_order": ("clockwise", None),
+    "roll_deal": ("eight", None),
+    "wild_cards": ("Jx", "Jh Jh", 5, None),
+    "wild_on_board": (1, None),
+    "double_ace_flush": ("no", None),
+    "natural_beats_wild": (0, None),
+    "queen_cancels_previous": (1, None),
+    "four_extra": ("sideways", None),
+    "four_extra_price": (-1, None, True),
+    "three_up_match_pot": (1, None),
+    "low_chicago_ace": ("both", None),
+    "soko_board_four_card": (1, None),
     "missed_ante_policy": ("post_two", None),
 }
 
@@ -151,6 +173,12 @@ CONTRADICTIONS: Final = [
     ("seven_card_stud", {"low_ranking": "a5"}),
     ("razz", {"low_ranking": "27"}),
     ("stud_high_low_8", {"low_ranking": "a5"}),
+    ("razz", {"pair_option": "any"}),
+    ("seven_card_stud", {"declare": "simultaneous"}),
+    ("seven_card_stud", {"roll_order": "in_turn"}),
+    ("razz", {"wild_cards": "Jh"}),
+    ("seven_card_stud", {"wild_on_board": False}),
+    ("high_chicago", {"low_chicago_ace": "low"}),
 ]
 
 
@@ -159,7 +187,7 @@ def test_house_rules_that_contradict_the_game_are_refused(
     game: str, house: dict[str, Scalar]
 ) -> None:
     """R5.1, R20."""
-    outcome = floor.open_table("p00.bad", OpenTable(game, STUD, house=tuple(house.items())))
+    outcome = check_spec(spec(game, **house))
     assert isinstance(outcome, Refused)
     assert outcome.code == "house/contradiction"
 

@@ -24,7 +24,9 @@ BOARDS = ("9s 9d 9h Kc 4s 2h 3d", "Qs Qd 8h 5s Tc Jd 8d", "Ac Kd Kh Qh Jc 7s 2s"
 """A has three nines, B queens and eights, C kings; C leads with its board."""
 
 
-def played(*, game: str = "seven_card_stud", hands: tuple[str, ...] = BOARDS, **house: Scalar) -> Play:
+def played(
+    *, game: str = "seven_card_stud", hands: tuple[str, ...] = BOARDS, **house: Scalar
+) -> Play:
     """Three players to the last street, checked all the way."""
     play = Play((200,) * 3, hands, game=game, house=house).start()
     return down_to(play, 5)
@@ -167,7 +169,9 @@ def test_or_are_exposed_as_soon_as_nobody_can_wager() -> None:
     hands = ("As Ad Kh 9h 8h 2d 4c", "7s 7d 2c 3c 3h 3s 4d", "? ? Qd")
     play = Play((20, 20, 100), hands, house={"expose_all_in": True}).start()
     play.do("B complete", "C fold", "A raise 18", "B call")
-    exposed = [(event.seat, [str(card) for _, card, _ in event.cards]) for event in play.of(CardsExposed)]
+    exposed = [
+        (event.seat, [str(card) for _, card, _ in event.cards]) for event in play.of(CardsExposed)
+    ]
     assert exposed[:2] == [(0, ["As", "Ad"]), (1, ["7s", "7d"])]
     assert exposed[2:] == [(0, ["As", "Ad", "4c"]), (1, ["7s", "7d", "4d"])]
     assert [dealt.street for dealt in play.of(Dealt)] == [1, 2, 3, 4, 5]

@@ -185,7 +185,12 @@ def test_several_passes_of_one_street_have_one_burn() -> None:
     rules = replace(rules_of(), streets=streets, sizes=rules_of().sizes[:2])
     _, (_, second) = dealt_to(rules, [3, 2])
     assert second.burn == 9
-    assert [(seat, place) for seat, place, _, _ in second.up] == [(0, 10), (1, 11), (0, 12), (1, 13)]
+    assert [(seat, place) for seat, place, _, _ in second.up] == [
+        (0, 10),
+        (1, 11),
+        (0, 12),
+        (1, 13),
+    ]
 
 
 def test_a_given_pool_must_hold_the_cards_left() -> None:

@@ -171,7 +171,9 @@ def test_switch_pair_option_in_high_low() -> None:
     hands = ("? ? Kh Kd", "? ? 9d 8d", "? ? 2c 3c")
     game = "stud_high_low_8"
     plain = play_down(Play((200,) * 3, hands, game=game).start(), until=2)
-    house = play_down(Play((200,) * 3, hands, game=game, house={"pair_option": "any"}).start(), until=2)
+    house = play_down(
+        Play((200,) * 3, hands, game=game, house={"pair_option": "any"}).start(), until=2
+    )
     assert (plain.options(), house.options()) == ("A: check, bet 10", "A: check, bet 10 20")
 
 

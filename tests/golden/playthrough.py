@@ -15,7 +15,8 @@ from doorcard.cards import Card
 from doorcard.commands import ActionName, Leave, SitOut, VoidHand
 from doorcard.engine.reducer import fold, stamp
 from doorcard.engine.table import NO_CHAIN, Table
-from doorcard.events import AUTHORS, Event
+from doorcard.event_types import AUTHORS
+from doorcard.events import Event
 from doorcard.limits import Limits, Scalar, Structure
 from doorcard.local import LocalTable
 from doorcard.testing import StackedDeck, stacked_table

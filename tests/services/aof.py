@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ def commands(data: Path) -> Iterator[list[bytes]]:
         yield words
 
 
+@cache
 def logs(data: Path) -> dict[str, list[Stored]]:
     """Every commit that was ever appended, by table."""
     found: dict[str, list[Stored]] = {}

@@ -12,7 +12,7 @@ from doorcard.fairness.seed import Seed
 from doorcard.streams.connection import connect
 from services.embedded import EmbeddedServer
 from tests.services.harness import House, MemoryShop, RedisShop, Shop
-from tests.services.processes import family, finish, hands_in, running, settings_of, until
+from tests.services.processes import finish, hands_in, running, settings_of, until, workers_of
 
 STORES = ("memory", "fake redis", "server")
 
@@ -81,10 +81,6 @@ def evening() -> Iterator[Evening]:
         words = ("up", "--hands", "40", "--data", str(data))
         with running(*words, DOORCARD_LOG_LEVEL="debug") as process:
             until(lambda: hands_in(data) > 5)
-            roles = {
-                command.split()[-1]: settings_of(pid)
-                for pid, command in family(data).items()
-                if "-m services" in command and " up " not in command
-            }
+            roles = {role: settings_of(pid) for pid, role in workers_of(process.pid).items()}
             code, said = finish(process)
         yield Evening(data, said, code, roles)

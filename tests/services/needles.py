@@ -23,10 +23,10 @@ class Needles:
     def found_in(self, hay: bytes) -> set[bytes]:
         """The secrets that occur anywhere."""
         found: set[bytes] = set()
-        starts = self._by_start.keys()
+        starts = frozenset(self._by_start)
         for shift in range(WINDOW):
             part = hay[shift : len(hay) - (len(hay) - shift) % WINDOW]
-            for start in starts & set(memoryview(part).cast("Q").tolist()):
+            for start in starts.intersection(memoryview(part).cast("Q")):
                 found |= {secret for needle, secret in self._by_start[start] if needle in hay}
         return found
 

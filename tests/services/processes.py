@@ -91,6 +91,20 @@ def family(data: Path) -> dict[int, str]:
     return found
 
 
+def workers_of(up: int) -> dict[int, str]:
+    """The worker processes that an ``up`` has started, each with its role."""
+    found: dict[int, str] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+            settings = (folder / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"DOORCARD_PARENT_PID=%d" % up in settings:
+            found[int(folder.name)] = command[-1].decode()
+    return found
+
+
 def settings_of(pid: int) -> dict[str, str]:
     """The environment of a running process."""
     pairs = Path(f"/proc/{pid}/environ").read_bytes().decode("utf-8", "replace").split("\0")

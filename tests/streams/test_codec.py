@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from doorcard.cards import CARDS, Card
 from doorcard.errors import BadCommit
-from doorcard.events import EVENT_TYPES, TAGS, AntesPosted, Called, Dealt, HandStarted
+from doorcard.event_types import EVENT_TYPES, TAGS
+from doorcard.events import AntesPosted, Called, Dealt, HandStarted
 from doorcard.limits import Limits
 from doorcard.streams import upcast
 from doorcard.streams.codec import FORMAT, decode, encode, next_chain

@@ -15,7 +15,8 @@ import pytest
 
 from doorcard.cards import Card
 from doorcard.engine.table import Table
-from doorcard.events import EVENT_TYPES, HandStarted
+from doorcard.event_types import EVENT_TYPES
+from doorcard.events import HandStarted
 from doorcard.streams.codec import decode
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.log import Stored

@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from doorcard.cards import Card, parse_cards
+from doorcard.event_types import EVENT_TYPES
 from doorcard.events import (
-    EVENT_TYPES,
     AntesPosted,
     BetMade,
     BringInPosted,

@@ -19,7 +19,8 @@ from doorcard.engine import invariants
 from doorcard.engine.reducer import apply_to, stamp
 from doorcard.engine.table import NO_CHAIN, Table
 from doorcard.errors import BadCommit, BadInput, BadLog, BrokenInvariant
-from doorcard.events import AUTHORS, HandStarted, TableOpened
+from doorcard.event_types import AUTHORS
+from doorcard.events import HandStarted, TableOpened
 from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.codec import FORMAT, decode, encode, next_chain

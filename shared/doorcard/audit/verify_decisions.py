@@ -155,9 +155,20 @@ def _check_floor(table: Table, commit: Commit, deck: FairDeck | None) -> None:
 
 
 def _opened(table: Table, event: TableOpened) -> Decided | Refused:
-    spec, seats, buy_in_min, buy_in_max, action_ms = event.config
+    config = event.config
+    spec = config.spec
     command = OpenTable(
-        spec.game, spec.limits, spec.variant, spec.house, seats, buy_in_min, buy_in_max, action_ms
+        spec.game,
+        spec.limits,
+        spec.variant,
+        spec.house,
+        config.seats,
+        config.buy_in_min,
+        config.buy_in_max,
+        config.action_ms,
+        config.others,
+        config.change,
+        config.change_hands,
     )
     if table.config is not None:
         return floor.decide(table, command)

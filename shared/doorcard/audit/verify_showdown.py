@@ -20,7 +20,6 @@ from doorcard.events import Event, HandEnded, HandMucked, HandShown, PotAwarded
 from doorcard.rankings import Key
 
 
-
 def check_showdown(hand: Hand, events: Sequence[Event]) -> None:
     """Check the end of a hand without its deck.
 

@@ -14,7 +14,8 @@ from doorcard.engine import (  # noqa: F401
 )
 from doorcard.engine.handlers import HANDLERS
 from doorcard.engine.table import Table
-from doorcard.events import TAGS, Event
+from doorcard.event_types import TAGS
+from doorcard.events import Event
 
 __all__ = ["HANDLERS", "apply", "apply_to", "fold", "stamp"]
 

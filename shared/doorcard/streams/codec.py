@@ -15,7 +15,8 @@ from typing import Final, NoReturn
 import msgpack
 
 from doorcard.errors import BadCommit
-from doorcard.events import EVENT_TYPES, TAGS, Event
+from doorcard.event_types import EVENT_TYPES, TAGS
+from doorcard.events import Event
 from doorcard.streams.commit import PREV_BYTES, ROLE_NUMBERS, ROLES, Commit
 from doorcard.streams.shapes import Reader, Row, Writer, make_reader, make_writer
 from doorcard.streams.upcast import FORMAT, lift_commit

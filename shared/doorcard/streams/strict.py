@@ -13,7 +13,8 @@ from typing import Annotated, Any, Final
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from doorcard.errors import BadCommit
-from doorcard.events import TAGS, Event
+from doorcard.event_types import TAGS
+from doorcard.events import Event
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import NUMBER_MAX
 from doorcard.tables import Role

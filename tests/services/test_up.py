@@ -1,0 +1,270 @@
+"""``up``: one command, many processes, and none of them left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import pytest
+
+from doorcard.audit.verify import verify_table
+from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.connection import connect
+from doorcard.streams.keys import GROUP, partition_names, queue_key
+from doorcard.streams.redis_log import RedisLog
+from services.embedded import EmbeddedServer
+from tests.services.conftest import Evening
+from tests.services.harness import ROLES
+from tests.services.processes import (
+    family,
+    finish,
+    hands_in,
+    log_lines,
+    running,
+    services,
+    until,
+    workers_of,
+)
+
+SUMMARY: Final = re.compile(
+    r"hands +(?P<hands>\d+) at (?P<tables>\d+) tables\n"
+    r"actions +(?P<actions>\d+) in [\d.]+ s, \d+ a second\n"
+    r"command→commit +p50 [\d.]+ ms, p99 [\d.]+ ms\n"
+    r"chips +(?P<in>\d+) in = (?P<out>\d+) out \+ (?P<on>\d+) on tables \+ (?P<rake>\d+) rake\n"
+    r"chains verified +(?P<verified>\d+) of (?P<all>\d+)\n"
+)
+
+
+def summary(said: str) -> dict[str, int]:
+    found = SUMMARY.search(said)
+    assert found is not None, said
+    return {name: int(text) for name, text in found.groupdict().items()}
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A data folder, not made yet, whose path is short enough for a socket."""
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        path = Path(parent).resolve() / "data"
+        yield path
+        for pid in family(path):
+            os.kill(pid, signal.SIGKILL)
+
+
+def verify_all(data: Path) -> tuple[int, int]:
+    """Verify every log in a folder with its keys and heads: (tables, messages left pending)."""
+    ring = DeckKeyRing.load(data / "deck-keys.json")
+    with EmbeddedServer.start(data / "store") as server:
+        client: Any = connect(server.url)
+        log = RedisLog(client, partitions=partition_names(4))
+        for table in log.tables():
+            report = verify_table(log, table, ring=ring, heads=data / "heads.jsonl")
+            assert report.problem is None, report.problem
+            assert "decks" in report.checked or not report.hands
+        keys = [queue_key(role, name) for role in ROLES for name in partition_names(4)]
+        pending = sum(client.xpending(key, GROUP)["pending"] for key in keys)
+        client.close()
+        return len(log.tables()), pending
+
+
+# --- an ordinary run ---------------------------------------------------------------------------------------
+
+
+def test_an_evening_ends_with_a_summary_in_which_everything_adds_up(evening: Evening) -> None:
+    assert evening.code == 0, evening.said
+    figures = summary(evening.said)
+    assert (figures["hands"], figures["tables"]) == (200, 5)
+    assert figures["actions"] > 2_000
+    assert figures["in"] == figures["out"] + figures["on"] + figures["rake"]
+    assert figures["on"] == 0
+    assert figures["verified"] == figures["all"] == 5
+    assert "problem" not in evening.said
+    assert "made a development deck key" in evening.said
+    assert hands_in(evening.data) == 200
+
+
+def test_nothing_but_json_is_logged_and_nothing_went_wrong(evening: Evening) -> None:
+    for lines in log_lines(evening.data).values():
+        assert {line["level"] for line in lines} <= {"debug", "info"}
+
+
+def test_it_says_something_at_once(data: Path) -> None:
+    started = time.monotonic()
+    with running("up", "--hands", "1", "--games", "razz", "--data", str(data)) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        took_s = time.monotonic() - started
+        assert first.startswith("made a development deck key")
+        assert took_s < 6, "two seconds on a machine that has nothing else to do"
+        code, said = finish(process)
+    assert code == 0, said
+    assert summary(said)["tables"] == 1
+
+
+# --- stopping and starting again --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_cleanly_and_goes_on_in_the_middle_of_a_hand(
+    data: Path, sign: signal.Signals
+) -> None:
+    with running("up", "--hands", "0", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 4)
+        code, said = finish(process, sign)
+    assert code == 0, said
+    figures = summary(said)
+    assert figures["on"] > 0
+    assert figures["verified"] == 5
+    assert family(data) == {}
+    assert verify_all(data) == (5, 0)
+    for lines in log_lines(data).values():
+        assert lines[-1]["event"] == "stopped"
+    done = services("up", "--hands", "2", "--data", str(data))
+    assert done.returncode == 0, done.stderr
+    assert "going on at 5 tables" in done.stdout
+    figures = summary(done.stdout)
+    assert (figures["hands"], figures["on"], figures["verified"]) == (10, 0, 5)
+
+
+def test_kill_9_leaves_nobody_behind_and_the_next_start_goes_on(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz,five_card_stud", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 4)
+        workers = workers_of(process.pid)
+        assert len(workers) == 5
+        process.kill()
+        process.wait()
+        until(lambda: workers_of(process.pid) == {})
+    left = family(data)
+    assert ["valkey-server" in command for command in left.values()] == [True]
+    done = services("up", "--hands", "1", "--games", "razz", "--data", str(data))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"left behind was stopped (process {next(iter(left))})" in done.stdout
+    assert "going on at 3 tables" in done.stdout
+    assert family(data) == {}
+    assert verify_all(data) == (3, 0)
+    lines = [line for lines in log_lines(data).values() for line in lines]
+    assert len([line for line in lines if line["event"] == "parent is gone, stopping"]) == 5
+
+
+def test_a_live_data_folder_is_refused_with_the_reason(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as first:
+        until(lambda: hands_in(data) > 1)
+        done = services("up", "--data", str(data))
+        assert done.returncode == 1
+        assert f"is in use by process {first.pid}" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert first.poll() is None
+        assert finish(first, signal.SIGINT)[0] == 0
+
+
+def test_ctrl_c_before_the_end_is_no_success(data: Path) -> None:
+    with running("up", "--hands", "9999", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1)
+        code, said = finish(process, signal.SIGINT)
+    assert code == 130
+    assert summary(said)["verified"] == 1
+
+
+# --- a store of one's own, more workers -----------------------------------------------------------------------------
+
+
+def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> None:
+    with EmbeddedServer.start(data.with_name("store")) as server:
+        words = ("up", "--hands", "4", "--workers", "2", "--redis", server.url, "--data", str(data))
+        with running(*words, DOORCARD_PARTITIONS="2") as process:
+            until(lambda: hands_in(data) > 1)
+            roles = sorted(workers_of(process.pid).values())
+            assert roles == sorted(["clock", *("betting", "dealer", "floor", "showdown") * 2])
+            second = services("up", "--redis", server.url, "--data", str(data))
+            assert (second.returncode, "is in use by process" in second.stderr) == (1, True)
+            code, said = finish(process)
+        assert code == 0, said
+        assert summary(said)["verified"] == 5
+        assert {name[:3] for name in _tables(server.url, 2)} == {"p00", "p01"}
+        assert not (data / "store").exists()
+
+
+def _tables(url: str, partitions: int) -> list[str]:
+    client: Any = connect(url)
+    found = RedisLog(client, partitions=partition_names(partitions)).tables()
+    client.close()
+    return found
+
+
+# --- what goes wrong is said ---------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_game_is_one_sentence(data: Path) -> None:
+    done = services("up", "--games", "razz,go_fish", "--data", str(data))
+    assert done.returncode == 1
+    assert done.stderr.startswith("services: there is no game called 'go_fish'; the games are ")
+    assert done.stderr.count("\n") == 1
+    assert not data.exists()
+
+
+@pytest.mark.parametrize("place", ["a-file", "a-file/below", "/proc/doorcard"])
+def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path, place: str) -> None:
+    (tmp_path / "a-file").write_text("no folder")
+    done = services("up", "--data", str(tmp_path / place))
+    assert done.returncode == 1
+    assert re.fullmatch(r"services: the data folder \S+ cannot be used: [^\n]+\n", done.stderr)
+
+
+def test_keys_of_bots_that_make_no_sense_are_said(data: Path) -> None:
+    data.mkdir()
+    (data / "bot-keys.json").write_text("[]")
+    done = services("up", "--data", str(data))
+    assert done.returncode == 1
+    assert "bot-keys.json does not hold the bots' keys" in done.stderr
+    assert family(data) == {}
+
+
+def test_a_worker_that_ends_by_itself_ends_the_run(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1)
+        victim = next(pid for pid, role in workers_of(process.pid).items() if role == "betting")
+        os.kill(victim, signal.SIGKILL)
+        code, said = finish(process)
+    assert code == 1
+    assert "services: the betting worker ended with code -9: " in said
+    assert family(data) == {}
+
+
+def test_a_worker_that_cannot_work_says_why(data: Path) -> None:
+    data.mkdir()
+    (data / "heads.jsonl").mkdir()
+    done = services("up", "--data", str(data))
+    assert done.returncode == 1
+    assert "the showdown worker ended with code 1: heads cannot be written to" in done.stderr
+    assert family(data) == {}
+
+
+def test_a_store_that_ends_by_itself_ends_the_run(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1)
+        server = next(pid for pid, words in family(data).items() if "valkey-server" in words)
+        os.kill(server, signal.SIGKILL)
+        code, said = finish(process)
+    assert code == 1
+    assert "services: the store ended by itself" in said
+    assert family(data) == {}
+
+
+def test_a_paused_table_is_said_to_be_so(data: Path) -> None:
+    with EmbeddedServer.start(data.with_name("store")) as server:
+        words = ("up", "--hands", "0", "--games", "razz", "--redis", server.url)
+        with running(*words, "--data", str(data)) as process:
+            until(lambda: hands_in(data) > 1)
+            client: Any = connect(server.url)
+            (table,) = _tables(server.url, 4)
+            RedisLog(client).pause(table, "somebody looks")
+            client.close()
+            code, said = finish(process)
+    assert code == 1
+    assert f"services: table {table} is paused: somebody looks" in said
