@@ -340,11 +340,10 @@ class DeclarationMade(NamedTuple):
 
 @event(50, "betting")
 class Declared(NamedTuple):
-    """A player declared openly (R16.4)."""
+    """A player declared openly: ``high``, ``low`` or ``both`` (R16.4)."""
 
     seat: int
     direction: str
-    """``high``, ``low`` or ``both``."""
 
 
 @event(60, "showdown")

