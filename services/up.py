@@ -116,6 +116,7 @@ def _serve(
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
+        screen.show(room, last=True)
     return summarise(client, room, ring, order.data / "heads.jsonl"), played
 
 

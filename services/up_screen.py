@@ -1,4 +1,4 @@
-"""What ``up`` shows while it runs: a live table in a terminal, plain lines elsewhere."""
+"""What ``up`` shows while it runs: a live line a table in a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as Grid
 
 from doorcard.engine.table import Table
+from doorcard.games.describe import street_name
 from services.bots import BotRoom
 
+DRAW_EVERY_S: Final = 0.1
 PLAIN_EVERY_S: Final = 2.0
 
 
@@ -24,8 +26,8 @@ class Screen:
     def __init__(self, console: Console, hands: int) -> None:
         self._console = console
         self._hands = hands
-        self._started = time.monotonic()
-        self._shown = 0.0
+        self._started_s = time.monotonic()
+        self._shown_s = self._started_s - DRAW_EVERY_S
         self._live: Live | None = None
         self._progress = Progress(
             TextColumn("hands"),
@@ -35,54 +37,59 @@ class Screen:
         )
         self._task = self._progress.add_task("hands", total=None, rate="")
 
-    def elapsed_s(self) -> float:
-        """Seconds since the screen was opened."""
-        return time.monotonic() - self._started
-
     def say(self, line: str) -> None:
         """Show one line."""
-        self._console.print(line, highlight=False)
+        self._console.print(line, highlight=False, markup=False)
 
-    def show(self, room: BotRoom) -> None:
-        """Show where every table is, at most a few times a second."""
-        now = time.monotonic()
-        if self._console.is_terminal:
-            if now - self._shown < 0.1:
-                return
-            self._shown = now
-            self._draw(room)
-        elif now - self._shown >= PLAIN_EVERY_S:
-            self._shown = now
-            played = room.hands_played
-            self.say(f"{self.elapsed_s():6.1f} s  {played} hands  {room.actions} actions")
+    def show(self, room: BotRoom, *, last: bool = False) -> None:
+        """Show where every table is, at most a few times a second, and at the last."""
+        now_s = time.monotonic()
+        live = self._console.is_terminal
+        if last or now_s - self._shown_s >= (DRAW_EVERY_S if live else PLAIN_EVERY_S):
+            self._shown_s = now_s
+            if live:
+                self._draw(room)
+            else:
+                seconds = now_s - self._started_s
+                self.say(f"{seconds:6.1f} s  {room.hands_played} hands  {room.actions} actions")
 
     def close(self) -> None:
-        """Leave the terminal as it was found."""
+        """Leave the terminal as it was found; what was shown last stays."""
         if self._live is not None:
             self._live.stop()
+            self._live = None
 
     def _draw(self, room: BotRoom) -> None:
-        if self._live is None:
-            self._live = Live(console=self._console, refresh_per_second=10)
-            self._live.start()
-        rate = room.actions / max(self.elapsed_s(), 0.001)
-        total = self._hands * len(room.tables) or None
+        rate = room.actions / room.seconds if room.seconds else 0.0
         self._progress.update(
-            self._task, completed=room.hands_played, total=total, rate=f"{rate:.0f} actions/s"
+            self._task,
+            completed=room.hands_played,
+            total=self._hands * len(room.tables) or None,
+            rate=f"{rate:.0f} actions/s",
         )
         grid = Grid("table", "hand", "street", "pot", "to act", box=None, pad_edge=False)
-        for table in room.tables.values():
-            grid.add_row(*_line(table))
-        self._live.update(Group(grid, self._progress))
+        for number in (1, 3):
+            grid.columns[number].justify = "right"
+        for name, table in room.tables.items():
+            grid.add_row(name, *_line(table))
+        picture = Group(grid, self._progress)
+        if self._live is None:
+            self._live = Live(picture, console=self._console, auto_refresh=False)
+            self._live.start(refresh=True)
+        else:
+            self._live.update(picture, refresh=True)
 
 
 def _line(table: Table) -> tuple[str, ...]:
+    """Hand, street, pot, and who is waited for."""
     hand = table.hand
+    if table.closed:
+        return (str(table.hands), "", "", "closed")
     if hand is None:
-        return (table.id, "0", "", "", "")
-    state = "closed" if table.closed else hand.phase if hand.phase != "bet" else ""
-    asked = str(hand.players[hand.to_act].seat) if hand.to_act >= 0 else state
-    return (table.id, str(table.hands), str(hand.street), str(hand.pot), asked)
+        return ("", "", "", "waiting for players" if table.config else "opening")
+    street = street_name(hand.rules.game, hand.street) if hand.street else "antes"
+    asked = ", ".join(table.seats[seat].player for seat in table.asked)
+    return (str(table.hands), street, str(hand.pot), asked or table.awaited or "")
 
 
 @contextmanager

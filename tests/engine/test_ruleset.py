@@ -19,6 +19,7 @@ from doorcard.tables import GameSpec
 from tests.engine.play import NO_BRING_IN, STUD
 from tests.engine.random_play import opened_by_bring_in
 
+
 def spec(game: str, variant: str = "", limits: Limits | None = None, **house: Scalar) -> GameSpec:
     forced = game in GAMES and opened_by_bring_in(game, variant)
     usual = STUD if forced else NO_BRING_IN

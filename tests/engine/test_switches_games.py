@@ -33,7 +33,7 @@ def rules_of(game: str, **house: Scalar) -> Ruleset:
 def dealt(game: str, deck: str, players: int = 2, **house: Scalar) -> Play:
     """A hand from this deck, burns included, just dealt."""
     limits = STUD if opened_by_bring_in(game, "") else NO_BRING_IN
-    draw = ["2c"] * 0 + [f"{rank}c" for rank in "23456"[: players - 1]] + ["As"]
+    draw = [*(f"{rank}c" for rank in "23456"[: players - 1]), "As"]
     stacked = StackedDeck(deck, button_cards=draw)
     return Play((200,) * players, game=game, limits=limits, house=house, deck=stacked).start()
 
@@ -44,10 +44,6 @@ def down_to_choice(play: Play) -> Play:
         name = "check" if options.check else "call" if options.call is not None else "bring_in"
         play.do(f"{letter(options.seat)} {name}")
     return play
-
-
-HIGH_LOW_DECK: Final = "Qh 7c Kc 6d 2h 9d 6h 3h 9h 5s 4h 9s 2d 3s"
-"""Downcards A Qh, B 7c; boards A Kc 9d 5s 9s?, B 6d ...: only the order matters here."""
 
 
 def winners(game: str, hands: Mapping[int, str], **house: Scalar) -> tuple[int, ...]:
@@ -152,7 +148,7 @@ def test_switch_buy_price() -> None:
 
 def test_switch_buy_order() -> None:
     """R17.2, R17.9: the first in deal order, or whoever leads before any buying."""
-    deck = "2c 3c 4d Kd"
+    deck = "2c 3c 4d Kd 2d 5h 9h 2h 6h 8h 2s 7h Jh"
     seats = [
         down_to_choice(dealt("five_card_high_low_buy", deck, buy_order=way)).due.seats
         for way in ("deal_order", "opener")
@@ -228,9 +224,7 @@ def test_switch_natural_beats_wild() -> None:
     for way in (False, True):
         rules = rules_of("queens_and_after", natural_beats_wild=way)
         hands = {0: "Kc Kh Qs 7c 3d", 1: "Kd Ks Kc 7d 3s"}
-        held = {
-            i: contender(rules, (), parse_cards(hand), (), QUEENS) for i, hand in hands.items()
-        }
+        held = {i: contender(rules, (), parse_cards(hand), (), QUEENS) for i, hand in hands.items()}
         won.append(split_pot(rules, 100, held, wild=QUEENS).high)
     assert won == [(0, 1), (1,)]
 

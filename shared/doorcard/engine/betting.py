@@ -33,17 +33,18 @@ def decide(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
     The events include the uncalled bet's return and the end of the street where the action
     ends the round. Everything that ``legal`` does not offer is refused.
     """
-    if isinstance(command, Choose) or (table.hand is not None and table.hand.phase == "declare"):
-        return _declared(table, command)
     options = legal(table)
     if options is None:
-        return Refused("betting/nobody_asked", "No seat is asked to act at this table now.")
-    if isinstance(command, TimeOut):
-        if command.decision != options.decision:
-            return Refused("betting/late", "That decision has been made already.")
-        event: Event | Refused = time_out_event(options)
-    else:
+        return _decide_without_bets(table, command)
+    event: Event | Refused
+    if isinstance(command, Act):
         event = _player_event(table, options, command)
+    elif isinstance(command, Choose):
+        event = Refused("betting/illegal_action", "The seat is asked to act.", command.seat)
+    elif command.decision != options.decision:
+        event = Refused("betting/late", "That decision has been made already.")
+    else:
+        event = time_out_event(options)
     if isinstance(event, Refused):
         return event
     draft = table.draft()
@@ -55,7 +56,9 @@ def decide(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
     return _close_round(draft, hand, event)
 
 
-def _declared(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
+def _decide_without_bets(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
+    if table.hand is None or table.hand.phase != "declare":
+        return Refused("betting/nobody_asked", "No seat is asked to act at this table now.")
     if isinstance(command, Act):
         return Refused("betting/illegal_action", "The seats are asked to declare.", command.seat)
     return decide_declaration(table, command)

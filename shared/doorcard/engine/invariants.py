@@ -31,12 +31,14 @@ def check(table: Table, events: Iterable[Event] = ()) -> None:
         raise BrokenInvariant(
             f"table {table.id}, hand {hand.start.hand}: {total} chips instead of {hand.chips}"
         )
-    if any(type(event) in _CARD_EVENTS for event in events):
-        _check_cards(table, hand)
+    for event in events:
+        if type(event) in _CARD_EVENTS:
+            _check_cards(table, hand)
+            return
 
 
 def _check_rest(table: Table) -> None:
-    held = sum(seat.stack + seat.waiting for seat in table.seats.values())
+    held = sum([seat.stack + seat.waiting for seat in table.seats.values()])
     if held + table.chips_out + table.rake != table.chips_in:
         raise BrokenInvariant(
             f"table {table.id}: {held} chips on the table, {table.chips_out} taken away and "
