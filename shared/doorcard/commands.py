@@ -57,6 +57,8 @@ class TimeOut:
     """The clock ran out for a decision (R18.1), or its player is absent (R18.4)."""
 
     decision: int
+    absent_only: bool = False
+    """Only those asked whose players are absent: the others' clocks still run (R18.7)."""
 
 
 # --- the floor -------------------------------------------------------------------------------

@@ -109,9 +109,11 @@ def award(given: AwardGiven) -> Award:
                 rules, cards_of(held["down"]), cards_of(held["up"]), shared, wild
             )
     said = given.get("declare", [])
-    declared = {
-        index: said[seat] for index, seat in enumerate(places) if said and said[seat] is not None
-    }
+    declared: dict[int, str] = {}
+    for index, seat in enumerate(places if said else ()):
+        direction = said[seat]
+        if direction is not None:
+            declared[index] = direction
     pots = [
         _award_pot(rules, pot, places, hands, len(given["hands"]), declared or None, wild)
         for pot in given["pots"]
@@ -169,11 +171,11 @@ def _award_rules(given: AwardGiven) -> Ruleset:
     if split in ("high_chicago", "low_chicago"):
         low = None
     house = house_rules(given.get("switches", {}), "award")
-    declares = any(given.get("declare", []))
+    house["declare"] = "simultaneous" if any(given.get("declare", [])) else "none"
     rules = ruleset(STUD)
     return replace(
         rules,
-        house=replace(rules.house, **house, declare="simultaneous" if declares else "none"),
+        house=replace(rules.house, **house),  # type: ignore[arg-type]  # from a checked line
         game=replace(rules.game, split=split),
         high=evaluator(high) if high else None,
         low=evaluator(low) if low else None,

@@ -135,8 +135,8 @@ def _opened(given: HandGiven) -> Table:
     if "declare" in given:
         house["declare"] = given["declare"]
     if given.get("buy_price"):
-        house["buy_price"] = tuple(given["buy_price"])
-        house["buy_rounds"] = len(given["buy_price"])
+        house["buy_price"] = tuple(given.get("buy_price", []))
+        house["buy_rounds"] = len(given.get("buy_price", []))
     house.update(house_rules(given.get("switches", {}), game.id))
     seats = len(given["stacks"])
     command = OpenTable(game.id, _limits(given), house=tuple(house.items()), seats=seats)

@@ -130,7 +130,7 @@ def deal_order(given: DealOrderGiven) -> DealOrder:
     if (given["dealer"] is None) != (given["dealer_mode"] == "fixed"):
         raise Malformed("only a house dealer has no seat")
     rules = dealing_rules(["".join(given["pattern"])], {"dealer_mode": given["dealer_mode"]})
-    players = dealer.deal_order(given["dealer"], sorted(given["occupied"]))
+    players = deal_order_of(given["dealer"], sorted(given["occupied"]))
     table = table_at(rules, dict.fromkeys(players, 100), dealer=players[-1])
     dealt = deal_street(hand_of(table), StackedDeck())
     cards = [(place, seat, "d") for seat, place in dealt.down]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pokerkit import (
@@ -21,10 +21,10 @@ from doorcard.commands import ActionName
 from doorcard.events import Dealt
 from doorcard.limits import Limits
 
-GAMES: Final = {
-    "seven_card_stud": FixedLimitSevenCardStud,
-    "razz": FixedLimitRazz,
-    "stud_high_low_8": FixedLimitSevenCardStudHighLowSplitEightOrBetter,
+GAMES: Final[dict[str, Callable[..., State]]] = {
+    "seven_card_stud": FixedLimitSevenCardStud.create_state,
+    "razz": FixedLimitRazz.create_state,
+    "stud_high_low_8": FixedLimitSevenCardStudHighLowSplitEightOrBetter.create_state,
 }
 """Ours and theirs."""
 LIKE_KIT: Final = {
@@ -44,7 +44,7 @@ _AUTOMATIC: Final = tuple(
 
 def kit_state(game: str, limits: Limits, stacks: Sequence[int]) -> State:
     """A hand before its first card; player 0 is dealt first."""
-    return GAMES[game].create_state(
+    return GAMES[game](
         _AUTOMATIC,
         True,
         limits.ante,
@@ -84,7 +84,7 @@ def kit_wager(state: State) -> tuple[int, ...] | None:
     return None if to is None else (to,)
 
 
-def kit_winners(game: str, hands: dict[int, Sequence[Card]]) -> list[set[int]]:
+def kit_winners(game: str, hands: Mapping[int, Sequence[Card]]) -> list[set[int]]:
     """Who wins by PokerKit's own ranking of hands: one set a half, without a low only one."""
     kinds = {
         "seven_card_stud": (StandardHighHand,),

@@ -6,6 +6,7 @@ After every decision the chips and cards are checked and every amount must be a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar, cast
 
 from doorcard.cards import CARDS, Card, parse_cards
@@ -309,13 +310,9 @@ class Play:
     def _choice(self, due: Choices, seat: str, answer: str, card: str = "") -> Choose:
         number = seat_of(seat)
         if due.kind == "declare":
-            if due.secret:
-                return Choose(number, due.decision, "declare", sealed=answer.encode())
-            return Choose(number, due.decision, "declare", direction=answer)
-        place = self.deck.cards.index(Card(card)) if card else None
-        if due.secret:
-            return Choose(number, due.decision, answer, sealed=str(place).encode())
-        return Choose(number, due.decision, answer, place)
+            return choose(number, due, "declare", answer)
+        place = str(self.deck.cards.index(Card(card))) if card else ""
+        return choose(number, due, answer, place)
 
     def _first_deal(self) -> Decided | Refused:
         """Look who is dealt in, place their cards, then deal."""
@@ -338,6 +335,20 @@ class Play:
         check(self.table, outcome.events)
         for event in outcome.events:
             require_whole_amounts(event)
+
+
+def choose(seat: int, due: Choices, answer: str, detail: str = "") -> Choose:
+    """The command for an answer; its card's place or its direction is sealed where secret."""
+    match answer:
+        case "declare":
+            command = Choose(seat, due.decision, answer, direction=detail)
+        case "roll" | "buy" | "take" | "decline" | "match" | "fold":
+            command = Choose(seat, due.decision, answer, int(detail) if detail else None)
+        case _:
+            raise ValueError(f"{answer!r} answers no choice")
+    if due.secret:
+        return replace(command, place=None, direction="", sealed=detail.encode())
+    return command
 
 
 def require_whole_amounts(value: object) -> None:

@@ -18,7 +18,7 @@ from doorcard.errors import Refused
 from doorcard.events import Event
 from doorcard.games import GAMES
 from doorcard.limits import BRING_IN_OPENINGS, Limits, Scalar
-from tests.engine.play import NOTHING
+from tests.engine.play import NOTHING, choose
 
 
 def seated(
@@ -82,17 +82,12 @@ def choice(table: Table, due: Choices, rng: random.Random) -> Choose:
     """Any answer to a choice that is due, of any seat that owes it."""
     seat = rng.choice(due.seats)
     answer = rng.choice(due.answers)
+    detail = ""
     if answer == "declare":
-        text = rng.choice(due.directions)
-        if due.secret:
-            return Choose(seat, due.decision, answer, sealed=text.encode())
-        return Choose(seat, due.decision, answer, direction=text)
-    if answer not in ("roll", "buy"):
-        return Choose(seat, due.decision, answer)
-    place = rng.choice(own_places(table, seat, down_only=answer == "roll"))
-    if due.secret:
-        return Choose(seat, due.decision, answer, sealed=str(place).encode())
-    return Choose(seat, due.decision, answer, place)
+        detail = rng.choice(due.directions)
+    elif answer in ("roll", "buy"):
+        detail = str(rng.choice(own_places(table, seat, down_only=answer == "roll")))
+    return choose(seat, due, answer, detail)
 
 
 def actions_of(options: Legal) -> list[tuple[ActionName, int | None]]:

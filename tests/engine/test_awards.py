@@ -18,9 +18,10 @@ def rules_of(game: str, **house: Scalar) -> Ruleset:
     return ruleset(GameSpec(game, "", STUD, tuple(sorted(house.items()))))
 
 
-def split(game: str, amount: int, *hands: str, shared: str = "", **house: Scalar) -> Split:
+def split(game: str, amount: int, *hands: str, **house: Scalar) -> Split:
+    """Split a pot among hands; ``shared`` is no switch but the community cards."""
+    community = parse_cards(str(house.pop("shared", "")))
     rules = rules_of(game, **house)
-    community = parse_cards(shared)
     return split_pot(
         rules,
         amount,

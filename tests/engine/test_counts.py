@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import pytest
 from pokerkit import State
 
-from doorcard.commands import Act
+from doorcard.commands import Act, ActionName
 from doorcard.engine import betting, dealer
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
@@ -139,12 +139,12 @@ def kit_count(state: State, rows: list[tuple[int, int]], level: int) -> None:
             kit_count(after, rows, level + 1)
 
 
-def kit_actions(state: State) -> list[tuple[betting.ActionName, int | None]]:
-    found: list[tuple[betting.ActionName, int | None]] = []
+def kit_actions(state: State) -> list[tuple[ActionName, int | None]]:
+    found: list[tuple[ActionName, int | None]] = []
     if state.can_post_bring_in():
         found.append(("bring_in", None))
     elif state.checking_or_calling_amount:
-        found += [("fold", None), ("call", None)]
+        found.extend((("fold", None), ("call", None)))
     else:
         found.append(("check", None))
     wager = kit_wager(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -62,7 +63,7 @@ def test_no_chip_is_lost_and_each_pot_has_fewer_claimants(
     folded = [out for _, out in some]
     made = pots_of(totals, folded, dead)
     assert sum(pot.amount for pot in made) == sum(totals) + sum(chips for chips, _ in dead)
-    for lower, upper in zip(made, made[1:], strict=False):
+    for lower, upper in pairwise(made):
         assert set(upper.eligible) < set(lower.eligible)
     for pot in made:
         assert pot.eligible

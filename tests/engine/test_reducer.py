@@ -7,7 +7,7 @@ import random
 import pytest
 
 from doorcard.cards import CARDS
-from doorcard.commands import AddChips, Leave, SitOut
+from doorcard.commands import Act, AddChips, Leave, SitOut
 from doorcard.engine import betting, dealer
 from doorcard.engine.decided import Decided
 from doorcard.engine.legal import legal
@@ -128,7 +128,7 @@ def test_the_roles_take_turns() -> None:
     play = Play((20, 20), ("? ? Kh", "? ? 2c")).start().do("B complete", "A raise 18")
     outcome = play.ask("B call")
     assert isinstance(outcome, Decided)
-    roles = []
+    roles: list[str] = []
     table = outcome.table
     while table.awaited == "dealer":
         roles.append(table.awaited)
@@ -143,9 +143,13 @@ def test_a_leaver_is_settled_before_the_next_hand() -> None:
     """R18.6."""
     play = Play((100,) * 3, HANDS).start()
     play.floor(Leave(0, "p0", "go"))
-    assert play.table.awaited == "betting"
+    assert awaited(play) == "betting"
     play.do("C bring_in", "A fold", "B fold")
-    assert play.table.awaited == "floor"
+    assert awaited(play) == "floor"
+
+
+def awaited(play: Play) -> str | None:
+    return play.table.awaited
 
 
 def test_decisions_are_numbered_by_questions() -> None:
@@ -212,11 +216,8 @@ def test_a_bet_is_decided_from_the_log_alone() -> None:
     play = Play((100,) * 3, HANDS).start().do("C bring_in", "A complete")
     again = fold(Table(), [event for commit in play.commits for event in commit])
     assert again == play.table
-    here, there = play.ask("B raise"), betting.decide(again, _act(again, play))
+    command = Act(play.legal.seat, again.decision, "raise")
+    here, there = play.ask("B raise"), betting.decide(again, command)
     assert isinstance(here, Decided)
     assert isinstance(there, Decided)
     assert here.events == there.events
-
-
-def _act(table: Table, play: Play) -> betting.Act:
-    return betting.Act(play.legal.seat, table.decision, "raise")

@@ -19,6 +19,10 @@ from doorcard.tables import GameSpec
 from tests.engine.play import NO_BRING_IN, STUD
 from tests.engine.random_play import opened_by_bring_in
 
+SEVEN: Final = "ddu u u u d"
+SIZES: Final = "10 10 20 20 20"
+HALF_POT: Any = "half_pot"
+
 
 def spec(game: str, variant: str = "", limits: Limits | None = None, **house: Scalar) -> GameSpec:
     forced = game in GAMES and opened_by_bring_in(game, variant)
@@ -29,12 +33,12 @@ def spec(game: str, variant: str = "", limits: Limits | None = None, **house: Sc
 @pytest.mark.parametrize(
     ("game", "deals", "sizes", "opening", "tie", "pair", "seats"),
     [
-        ("seven_card_stud", "ddu u u u d", "10 10 20 20 20", "low_card_bring_in", "position", "any", 9),
-        ("razz", "ddu u u u d", "10 10 20 20 20", "high_card_bring_in", "position", "none", 9),
-        ("stud_high_low_8", "ddu u u u d", "10 10 20 20 20", "low_card_bring_in", "position", "none", 9),
+        ("seven_card_stud", SEVEN, SIZES, "low_card_bring_in", "position", "any", 9),
+        ("razz", SEVEN, SIZES, "high_card_bring_in", "position", "none", 9),
+        ("stud_high_low_8", SEVEN, SIZES, "low_card_bring_in", "position", "none", 9),
         ("five_card_stud", "du u u u", "10 10 20 20", "high_board_opens", "suit", "any", 10),
     ],
-)  # fmt: skip
+)
 def test_each_game_has_its_own_defaults(
     game: str, deals: str, sizes: str, opening: str, tie: str, pair: str, seats: int
 ) -> None:
@@ -188,7 +192,7 @@ def test_house_rules_that_contradict_the_game_are_refused(
     game: str, house: dict[str, Scalar]
 ) -> None:
     """R5.1, R20."""
-    outcome = check_spec(spec(game, **house))
+    outcome = check_spec(spec(game)._replace(house=tuple(house.items())))
     assert isinstance(outcome, Refused)
     assert outcome.code == "house/contradiction"
 
@@ -255,7 +259,7 @@ def test_no_bring_in_without_a_bring_in_opening() -> None:
         (spec("whist"), "floor/unknown_game"),
         (spec("razz", "short_deck"), "floor/unknown_variant"),
         (spec("razz", jokers=True), "house/unknown_switch"),
-        (spec("razz", limits=Limits("half_pot", 1, 2, 5, 10)), "limits/unknown_structure"),  # type: ignore[arg-type]
+        (spec("razz", limits=Limits(HALF_POT, 1, 2, 5, 10)), "limits/unknown_structure"),
     ],
 )
 def test_unknown_names_are_refused(unknown: GameSpec, code: str) -> None:

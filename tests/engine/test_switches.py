@@ -15,8 +15,7 @@ from doorcard.events import (
     HandStarted,
     PotAwarded,
 )
-from doorcard.games import GAMES
-from doorcard.limits import SWITCHES, Limits, Scalar
+from doorcard.limits import Limits, Scalar
 from tests.engine.play import NO_BRING_IN, STUD, Play, letter
 
 THREE: Final = ("? ? Kh 9h", "? ? 9d 8d", "? ? 2c 3c")

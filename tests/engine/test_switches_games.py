@@ -172,8 +172,9 @@ def test_switch_bet_between_buys() -> None:
     """G5.1."""
     asked: list[str] = []
     for way in (False, True):
-        house: dict[str, Scalar] = {"buy_rounds": 2, "bet_between_buys": way}
-        play = down_to_choice(dealt("five_card_high_low_buy", "", **house))
+        play = down_to_choice(
+            dealt("five_card_high_low_buy", "", buy_rounds=2, bet_between_buys=way)
+        )
         play.choose("A decline", "B decline")
         asked.append("bet" if legal(play.table) is not None else play.due.kind)
     assert asked == ["buy", "bet"]

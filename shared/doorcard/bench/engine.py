@@ -56,7 +56,7 @@ def measure(wish: Wish) -> list[Figure]:
     lowest = min(ratios, default=None)
     label = f"PokerKit has no {wish.game}" if lowest is None else "ours ÷ PokerKit's, the lower"
     return [
-        Figure("ratio", label, lowest, "×", RATIO_ASKED, RATIO_AIM),
+        Figure("ratio", label, lowest, "times", RATIO_ASKED, RATIO_AIM),
         *figures,
         *fair_figures(wish),
     ]
@@ -66,7 +66,12 @@ def _beside(policy: str, rate: float, ratio: float) -> list[Figure]:
     return [
         Figure(f"pokerkit_hands_per_s_{policy}", f"{policy}: PokerKit's hands", rate, "/s"),
         Figure(
-            f"ratio_{policy}", f"{policy}: ours ÷ PokerKit's", ratio, "×", RATIO_ASKED, RATIO_AIM
+            f"ratio_{policy}",
+            f"{policy}: ours ÷ PokerKit's",
+            ratio,
+            "times",
+            RATIO_ASKED,
+            RATIO_AIM,
         ),
     ]
 

@@ -49,8 +49,8 @@ class Wish(NamedTuple):
         return max(2, usual // 8) if self.quick else usual
 
 
-def as_json(figures: Sequence[Figure]) -> dict[str, float | None]:
-    """The figures by key."""
+def by_key(figures: Sequence[Figure]) -> dict[str, float | None]:
+    """The figures as a JSON object has them."""
     return {
         figure.key: None if figure.value is None else round(figure.value, 4) for figure in figures
     }

@@ -52,9 +52,7 @@ def measure(wish: Wish) -> list[Figure]:
     figures = [
         Figure("events_per_s", "events folded", median(real_rates), "/s", EVENTS_ASKED),
         Figure("hands_per_s", "hands folded", median(real_rates) / a_hand, "/s"),
-        Figure(
-            "bare_events_per_s", "without leaves and sealed cards", median(bare_rates), "/s"
-        ),
+        Figure("bare_events_per_s", "without leaves and sealed cards", median(bare_rates), "/s"),
     ]
     if not pokerkit_rates:
         return [*figures, Figure("ratio", f"PokerKit has no {wish.game}", None)]
@@ -62,9 +60,9 @@ def measure(wish: Wish) -> list[Figure]:
     ratio = median_ratio(real_rates, rates)
     bare_ratio = median_ratio(bare_rates, rates)
     return [
-        Figure("ratio", "ours ÷ PokerKit's operations", ratio, "×", RATIO_ASKED, RATIO_AIM),
+        Figure("ratio", "ours ÷ PokerKit's operations", ratio, "times", RATIO_ASKED, RATIO_AIM),
         *figures,
-        Figure("bare_ratio", "without leaves and sealed cards", bare_ratio, "×"),
+        Figure("bare_ratio", "without leaves and sealed cards", bare_ratio, "times"),
         Figure("pokerkit_operations_per_s", "PokerKit's operations", median(rates), "/s"),
     ]
 

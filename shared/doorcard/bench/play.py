@@ -13,11 +13,13 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.invariants import check
 from doorcard.engine.legal import legal
+from doorcard.engine.ruleset import ruleset
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput, BrokenInvariant, Refused
 from doorcard.fairness.deck import FairDeck
 from doorcard.games import GAMES
 from doorcard.limits import BRING_IN_OPENINGS, Limits
+from doorcard.tables import GameSpec
 
 if TYPE_CHECKING:
     from pokerkit import State
@@ -40,12 +42,15 @@ def opening(game: str) -> OpenTable:
     """How the benches open a table for a game.
 
     Raises:
-        BadInput: there is no such game.
+        BadInput: there is no such game, or more than bets is asked in it.
     """
     if game not in GAMES:
         raise BadInput(f"there is no game called {game!r}; the games are {', '.join(GAMES)}")
     brings_in = GAMES[game].opening in BRING_IN_OPENINGS
     stakes = STAKES if brings_in else STAKES._replace(bring_in=0)
+    rules = ruleset(GameSpec(game, limits=stakes))
+    if not rules.plain_deal or any(step != "bet" for steps in rules.steps for step in steps):
+        raise BadInput(f"{game} has choices that are no bets; the benches play without them")
     return OpenTable(game, stakes, seats=SEATS)
 
 
@@ -131,9 +136,7 @@ def pokerkit_hand(game: str) -> PokerKitHand:
     ante, bring_in, small_bet, big_bet = STAKES[1:5]
 
     def play(policy: PokerKitPolicy, draw: Draw) -> State:
-        state: State = create(
-            automations, True, ante, bring_in, small_bet, big_bet, stacks, SEATS
-        )
+        state: State = create(automations, True, ante, bring_in, small_bet, big_bet, stacks, SEATS)
         while state.status:
             policy(state, draw)
         return state

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from doorcard.commands import Act, ActionName
-from doorcard.engine.legal import Legal
+from doorcard.engine.options import Legal
 
 if TYPE_CHECKING:
     from pokerkit import State

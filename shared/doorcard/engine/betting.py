@@ -43,6 +43,8 @@ def decide(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
         event = Refused("betting/illegal_action", "The seat is asked to act.", command.seat)
     elif command.decision != options.decision:
         event = Refused("betting/late", "That decision has been made already.")
+    elif command.absent_only and not table.absent:
+        event = Refused("betting/not_due", "The player who is asked is not absent.")
     else:
         event = time_out_event(options)
     if isinstance(event, Refused):

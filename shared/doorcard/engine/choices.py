@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from doorcard.commands import Choose
+from doorcard.commands import Choose, TimeOut
 from doorcard.engine.table import CHOICE_PHASES, Table
 from doorcard.errors import Refused
 
@@ -42,6 +42,23 @@ def choices(table: Table) -> Choices | None:
         hand.price if hand.phase in ("buy", "extra", "match") else 0,
         ("high", "low", *both) if hand.phase == "declare" else (),
     )
+
+
+def time_out_due(table: Table, decision: int, now_ms: int) -> TimeOut | None:
+    """The time-out that a decision has earned by now: everybody's, or that of absent players only.
+
+    R18.4, R18.7: an absent player's time is up at once, that of the others at the deadline.
+    """
+    if not table.asked:
+        return None
+    if table.deadline_ms <= now_ms:
+        return TimeOut(decision)
+    return TimeOut(decision, absent_only=True) if table.absent else None
+
+
+def seats_out_of_time(table: Table, options: Choices, command: TimeOut) -> tuple[int, ...]:
+    """The seats that a time-out decides for."""
+    return table.absent if command.absent_only else options.seats
 
 
 def own_places(table: Table, seat: int, *, down_only: bool) -> tuple[int, ...]:

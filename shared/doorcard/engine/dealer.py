@@ -29,7 +29,7 @@ class HandSecrets(NamedTuple):
     sealed_seed: bytes = b""
     leaves: tuple[bytes, ...] = ()
     public: bytes = b""
-    """The deck key's public half, for secret choices."""
+    """The deck key's public half; told in games with secret choices only."""
 
 
 NO_SECRETS: Final = HandSecrets()
@@ -94,7 +94,7 @@ def _start_hand(table: Table, deck: Deck, secrets: HandSecrets) -> list[Event]:
     players = deal_order(dealer, dealt_in)
     spec = next_game(table, config, dealer)
     rules = rules_of(table, spec)
-    started = _hand_started(table, config, spec, dealer, players, secrets)
+    started = _hand_started(table, config, rules, dealer, players, secrets)
     return [started, *drawn, _antes(table, rules, players)]
 
 
@@ -109,7 +109,7 @@ def rules_of(table: Table, spec: GameSpec) -> Ruleset:
 def _hand_started(
     table: Table,
     config: TableConfig,
-    spec: GameSpec,
+    rules: Ruleset,
     dealer: int | None,
     players: tuple[int, ...],
     secrets: HandSecrets,
@@ -131,7 +131,7 @@ def _hand_started(
         table.hands + 1,
         table.id,
         RULES_VERSION,
-        spec,
+        rules.spec,
         dealer,
         players,
         snapshot,
@@ -139,7 +139,7 @@ def _hand_started(
         secrets.key_id,
         secrets.sealed_seed,
         secrets.leaves,
-        secrets.public,
+        secrets.public if rules.secret_choices else b"",
     )
 
 

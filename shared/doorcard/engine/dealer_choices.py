@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from doorcard.commands import Choose, TimeOut
-from doorcard.engine.choices import Choices, choices, own_places, refuse_choice
+from doorcard.engine.choices import (
+    Choices,
+    choices,
+    own_places,
+    refuse_choice,
+    seats_out_of_time,
+)
 from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.table import Hand, Table
@@ -33,7 +39,10 @@ def decide_choice(table: Table, command: Choose | TimeOut, deck: Deck) -> Decide
     if isinstance(command, TimeOut):
         if command.decision != options.decision:
             return Refused("dealer/late", "That decision has been made already.")
-        return decided(table, _timed_out(table, options, deck))
+        seats = seats_out_of_time(table, options, command)
+        if not seats:
+            return Refused("dealer/not_due", "No player who is asked is absent.")
+        return decided(table, _timed_out(table, options, seats, deck))
     refused = refuse_choice(table, options, command)
     if refused is not None:
         return refused
@@ -78,13 +87,15 @@ def _chosen(table: Table, options: Choices, command: Choose, deck: Deck) -> Even
             return CardDeclined(seat)
 
 
-def _timed_out(table: Table, options: Choices, deck: Deck) -> list[Event]:
-    """R18.2, R18.7, R18.9: the clock of everybody who still owes the choice has run out."""
+def _timed_out(
+    table: Table, options: Choices, seats: tuple[int, ...], deck: Deck
+) -> list[Event]:
+    """R18.2, R18.7, R18.9: the clock of these seats, who still owe the choice, has run out."""
     hand = table.hand
     assert hand is not None, "somebody is asked, so there is a hand"
     if options.kind == "roll" and options.secret:
-        return [RollChosen(seat, b"") for seat in options.seats]
-    seat = options.seats[0]
+        return [RollChosen(seat, b"") for seat in seats]
+    seat = seats[0]
     if options.kind == "roll":
         return [_rolled(seat, hand.players[hand.index_of(seat)].down[-1], deck)]
     return [MatchDeclined(seat) if options.kind == "match" else CardDeclined(seat)]

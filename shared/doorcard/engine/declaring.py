@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doorcard.commands import Choose, TimeOut
-from doorcard.engine.choices import choices, refuse_choice
+from doorcard.engine.choices import choices, refuse_choice, seats_out_of_time
 from doorcard.engine.dealer_choices import OpenChoice
 from doorcard.engine.decided import Decided, decided
 from doorcard.engine.table import Hand, Table
@@ -19,9 +19,12 @@ def decide_declaration(table: Table, command: Choose | TimeOut) -> Decided | Ref
     if isinstance(command, TimeOut):
         if command.decision != options.decision:
             return Refused("betting/late", "That decision has been made already.")
+        seats = seats_out_of_time(table, options, command)
+        if not seats:
+            return Refused("betting/not_due", "No player who is asked is absent.")
         if options.secret:
-            return decided(table, [DeclarationMade(seat, b"") for seat in options.seats])
-        return decided(table, [Declared(options.seats[0], "high")])
+            return decided(table, [DeclarationMade(seat, b"") for seat in seats])
+        return decided(table, [Declared(seats[0], "high")])
     refused = refuse_choice(table, options, command)
     if refused is not None:
         return refused

@@ -37,7 +37,8 @@ def board_leader(hand: Hand) -> int:
     rules = hand.rules
     order = rules.board_order
     wild = hand.wild if rules.any_wild and rules.house.wild_on_board else NO_WILD
-    soko_four_card = rules.house.soko_board_four_card
+    if order == "soko" and not rules.house.soko_board_four_card:
+        order = "high"  # G6.3
     community = hand.community
     best: list[int] = []
     best_key = None
@@ -45,7 +46,7 @@ def board_leader(hand: Hand) -> int:
         if player.folded:
             continue
         board = player.up + community if community else player.up
-        key = board_key(order, board, wild=wild, soko_four_card=soko_four_card)
+        key = board_key(order, board, wild=wild) if wild else board_key(order, board)
         if best_key is None or (key < best_key if rules.low_board_first else key > best_key):
             best, best_key = [index], key
         elif key == best_key:

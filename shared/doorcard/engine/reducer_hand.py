@@ -103,12 +103,14 @@ def _dealt(table: Table, event: Dealt) -> None:
 
 
 def _note_upcards(hand: Hand, event: Dealt) -> None:
-    for _, _, card, _ in event.up:
-        note_upcard(hand, card)
     if event.community:
         hand.community += tuple([card for _, card, _ in event.community])
-        for _, card, _ in event.community:
-            note_upcard(hand, card)
+    if hand.rules.game.follow_rank is None:
+        return
+    for _, _, card, _ in event.up:
+        note_upcard(hand, card)
+    for _, card, _ in event.community:
+        note_upcard(hand, card)
 
 
 def _take_from_stub(hand: Hand, event: Dealt) -> None:

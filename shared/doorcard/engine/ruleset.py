@@ -81,6 +81,15 @@ class Ruleset:
     seats_max: int
 
 
+    @property
+    def secret_choices(self) -> bool:
+        """Whether players may be asked for choices that are sealed (R16.3, R17.6)."""
+        house = self.house
+        return house.declare == "simultaneous" or (
+            house.roll_order == "simultaneous" and any(["roll" in each for each in self.steps])
+        )
+
+
 @lru_cache(maxsize=1024)
 def ruleset(spec: GameSpec) -> Ruleset:
     """Resolve a spec: game defaults over R20's, the variant's over those, the house's over all.

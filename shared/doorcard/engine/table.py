@@ -137,6 +137,12 @@ class Table:
         return () if hand is None else tuple([hand.players[i].seat for i in hand.asked])
 
     @property
+    def absent(self) -> tuple[int, ...]:
+        """The asked seats whose players sit out or are leaving: they have no time (R18.4)."""
+        seats = self.seats
+        return tuple([s for s in self.asked if seats[s].sitting_out or seats[s].leaving])
+
+    @property
     def ready_to_deal(self) -> bool:
         """Whether the next hand may start (R2.1, R2.11)."""
         if self.closed or self.paused or self.config is None:

@@ -1,11 +1,11 @@
-#!lua name=doorcard_v1
+#!lua name=doorcard_v2
 
 -- What must happen in the store all at once. A function is isolated, but it is no transaction:
 -- what it wrote before an error stays. So each one checks everything first, and writes only when
 -- nothing can fail any more. A refusal is an array, {code, detail}; {'ok', ''} is the success.
 --
 -- The version stands in the names, because two versions of the program may run side by side. A
--- change of meaning takes a new library: doorcard_v2. Nothing here may depend on the time of
+-- change of meaning takes a new library: doorcard_v3. Nothing here may depend on the time of
 -- loading, when neither redis.call nor the string functions exist.
 
 local DIGITS = '^%d+$'
@@ -217,13 +217,13 @@ local function pack_number(number)
 end
 
 -- Turn timers that ran out into messages: no timer is lost between its set and its queue.
--- KEYS: timers, betting's queue, paused. ARGV: how many at most, milliseconds to put off those
+-- KEYS: timers, betting's queue, paused, dealer's queue. ARGV: how many at most, milliseconds to put off those
 -- of paused tables and those of a kind that only a newer version knows.
 local function fire(keys, args)
   if not (is_number(args[1]) and is_number(args[2])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, 1, {'zset', 'stream', 'hash'})
+  local wrong = misfit(keys, 1, {'zset', 'stream', 'hash', 'stream'})
   if wrong then
     return wrong
   end
@@ -233,14 +233,15 @@ local function fire(keys, args)
     'ZRANGEBYSCORE', keys[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, args[1])
   local fired = 0
   for _, timer in ipairs(due) do
-    local table_id, decision = string.match(timer, '^(.+)|act|(%d+)$')
-    if not table_id or #table_id > 255 or not is_number(decision)
+    local table_id, kind, decision = string.match(timer, '^(.+)|(%l+)|(%d+)$')
+    local queue = kind == 'act' and keys[2] or kind == 'card' and keys[4]
+    if not queue or #table_id > 255 or not is_number(decision)
         or redis.call('HEXISTS', keys[3], table_id) == 1 then
       redis.call('ZADD', keys[1], later, timer)
     else
       local name = string.char(217, #table_id) .. table_id
       local message = string.char(147, 2) .. name .. pack_number(tonumber(decision))
-      redis.call('XADD', keys[2], '*', 'm', message)
+      redis.call('XADD', queue, '*', 'm', message)
       redis.call('ZREM', keys[1], timer)
       fired = fired + 1
     end
@@ -268,7 +269,7 @@ local function bury(keys, args)
   return {'ok', ''}
 end
 
-redis.register_function('doorcard_commit_v1', commit)
-redis.register_function('doorcard_head_v1', restore_head)
-redis.register_function('doorcard_fire_v1', fire)
-redis.register_function('doorcard_bury_v1', bury)
+redis.register_function('doorcard_commit_v2', commit)
+redis.register_function('doorcard_head_v2', restore_head)
+redis.register_function('doorcard_fire_v2', fire)
+redis.register_function('doorcard_bury_v2', bury)

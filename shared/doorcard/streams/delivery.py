@@ -132,7 +132,7 @@ class MessageQueues(Protocol):
         ...
 
     def fire(self, partition: str, count: int) -> int:
-        """Turn up to ``count`` timers that ran out into betting's messages; how many it were.
+        """Turn up to ``count`` timers that ran out into messages; how many it were.
 
         A timer leaves the set and its message enters the queue in one step. The timer of a paused
         table is put off by ``POSTPONE_MS``.

@@ -11,11 +11,11 @@ from redis.exceptions import ResponseError
 from doorcard.errors import StoreError
 from doorcard.streams.connection import Client, Word
 
-LIBRARY: Final = "doorcard_v1"
-COMMIT: Final = "doorcard_commit_v1"
-RESTORE_HEAD: Final = "doorcard_head_v1"
-FIRE: Final = "doorcard_fire_v1"
-BURY: Final = "doorcard_bury_v1"
+LIBRARY: Final = "doorcard_v2"
+COMMIT: Final = "doorcard_commit_v2"
+RESTORE_HEAD: Final = "doorcard_head_v2"
+FIRE: Final = "doorcard_fire_v2"
+BURY: Final = "doorcard_bury_v2"
 
 
 class Call:

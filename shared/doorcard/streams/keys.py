@@ -27,7 +27,10 @@ _PARTITION: Final = re.compile(r"p([0-9]{2}|[1-9][0-9]{2,4})")
 _TABLE: Final = re.compile(r"(p[0-9]{2,5})\.[A-Za-z0-9_-]{1,64}")
 _SENDER: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _QUEUE: Final = re.compile(r"dc:\{((p[0-9]{2,5})-[0-9a-f]+)\}:q:(floor|dealer|betting|showdown)")
-_TIMER: Final = re.compile(r"(.+)\|act\|([0-9]{1,15})")
+_TIMER: Final = re.compile(r"(.+)\|(act|card)\|([0-9]{1,15})")
+_TIMER_KINDS: Final[dict[Role, str]] = {"betting": "act", "dealer": "card"}
+"""What the timer of a decision is called that this role decides."""
+_TIMER_ROLES: Final = {kind: role for role, kind in _TIMER_KINDS.items()}
 
 
 def partition_names(number: int) -> tuple[str, ...]:
@@ -150,15 +153,19 @@ def table_of_log(key: str) -> str | None:
     return table if is_table_id(table) and log_key(table) == key else None
 
 
-def timer_member(table: str, decision: int) -> str:
-    """How a decision's timer is called in the sorted set."""
-    return f"{table}|act|{decision}"
+TIMER_ROLES: Final[tuple[Role, ...]] = tuple(_TIMER_KINDS)
+"""The roles that decide what seats are asked."""
 
 
-def read_timer(member: str) -> tuple[str, int] | None:
-    """(table, decision) of a timer; None for a kind that this program does not know."""
+def timer_member(table: str, decision: int, role: Role = "betting") -> str:
+    """How the timer of a decision, made by one of ``TIMER_ROLES``, is called in the sorted set."""
+    return f"{table}|{_TIMER_KINDS[role]}|{decision}"
+
+
+def read_timer(member: str) -> tuple[str, int, Role] | None:
+    """(table, decision, role) of a timer; None for a kind that this program does not know."""
     found = _TIMER.fullmatch(member)
-    return (found[1], int(found[2])) if found else None
+    return (found[1], int(found[3]), _TIMER_ROLES[found[2]]) if found else None
 
 
 @lru_cache(maxsize=65_536)

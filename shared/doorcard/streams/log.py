@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from doorcard.engine.table import NO_CHAIN
 from doorcard.streams.commit import ROLES
-from doorcard.streams.keys import is_table_id, partition_of, read_queue_key
+from doorcard.streams.keys import TIMER_ROLES, is_table_id, partition_of, read_queue_key
 from doorcard.tables import Role
 
 TIME_BOUND_MS: Final = 60_000
@@ -51,6 +51,8 @@ class Timer(NamedTuple):
 
     decision: int
     deadline_ms: int
+    role: Role = "betting"
+    """Whose queue gets the message when the time is up: betting's, or the dealer's."""
 
 
 class Append(NamedTuple):
@@ -76,6 +78,8 @@ class Append(NamedTuple):
     old_timer: int | None = None
     """The decision whose timer ends."""
     source: Source | None = None
+    old_role: Role = "betting"
+    """The role whose timer ends."""
 
 
 Code = Literal["ok", "conflict", "paused", "no_head", "wrong_type", "bad", "time", "full"]
@@ -150,8 +154,11 @@ def problem_with(append: Append) -> str:
     """What makes an append one that no store can take; empty if nothing does."""
     if not is_table_id(append.table):
         return "its table has no such id"
+    timed = append.old_role if append.timer is None else append.timer.role
     if append.role not in ROLES or append.wake not in _WAKES:
         return "there is no such role"
+    if append.old_role not in TIMER_ROLES or timed not in TIMER_ROLES:
+        return "no timer is of that role"
     if not all(map(_is_number, _numbers(append))) or not append.hand_seq <= append.seq:
         return "one of its numbers is none, or too large"
     if append.seq == 0 or len(append.before) != 32 or len(append.chain) != 32 or not append.raw:
@@ -162,7 +169,7 @@ def problem_with(append: Append) -> str:
 def _numbers(append: Append) -> list[int]:
     numbers = [append.seq, append.time_ms, append.hand_seq]
     if append.timer is not None:
-        numbers += append.timer
+        numbers += append.timer[:2]
     if append.old_timer is not None:
         numbers.append(append.old_timer)
     return numbers

@@ -126,10 +126,10 @@ class MemoryLog:
             store.put(queue_key(append.wake, partition), encode_wake(table, seq))
         timers = store.timers[partition]
         if append.old_timer is not None:
-            timers.pop(timer_member(table, append.old_timer), None)
+            timers.pop(timer_member(table, append.old_timer, append.old_role), None)
         if append.timer is not None:
-            decision, deadline_ms = append.timer
-            timers[timer_member(table, decision)] = deadline_ms
+            decision, deadline_ms, role = append.timer
+            timers[timer_member(table, decision, role)] = deadline_ms
         store.feeds[partition].append(FeedEntry(partition, store.next_id(), table, seq))
         self._finish(append)
         store.changed.notify_all()

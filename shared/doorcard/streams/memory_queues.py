@@ -133,7 +133,7 @@ class MemoryQueues:
             return len(self._queue(role, partition).entries)
 
     def fire(self, partition: str, count: int) -> int:
-        """Turn up to ``count`` timers that ran out into betting's messages; how many it were."""
+        """Turn up to ``count`` timers that ran out into messages; how many it were."""
         with self._store.changed:
             now_ms = self._store.clock_ms()
             timers = self._store.timers[partition]
@@ -144,7 +144,8 @@ class MemoryQueues:
                 if timer is None or timer[0] in self._store.paused:
                     timers[member] = now_ms + POSTPONE_MS
                     continue
-                self._store.put(queue_key("betting", partition), encode_fired(*timer))
+                table, decision, role = timer
+                self._store.put(queue_key(role, partition), encode_fired(table, decision))
                 del timers[member]
                 fired += 1
             return fired

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from hashlib import sha256
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgpack
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,6 +19,8 @@ from doorcard.commands import (
     Act,
     ActionName,
     AddChips,
+    Choice,
+    Choose,
     CloseTable,
     Command,
     Leave,
@@ -60,6 +62,8 @@ Chips = Annotated[int, Field(ge=0, le=CHIPS_MAX)]
 SeatNumber = Annotated[int, Field(ge=0, le=99)]
 Reason = Annotated[str, Field(max_length=200)]
 Key = Annotated[bytes, Field(max_length=32)]
+Place = Annotated[int, Field(ge=0, le=51)]
+Sealed = Annotated[bytes, Field(max_length=256)]
 
 
 class Request(NamedTuple):
@@ -134,7 +138,9 @@ def encode_request(message_id: str, sender: str, table: str, command: Command) -
 
 def role_for(command: Command) -> Role:
     """The role that decides a command, and whose queue it belongs into."""
-    return "betting" if isinstance(command, Act) else "floor"
+    if isinstance(command, Choose) and command.choice != "declare":
+        return "dealer"
+    return "betting" if isinstance(command, Act | Choose) else "floor"
 
 
 def encode_reply(reply: Reply) -> bytes:
@@ -168,6 +174,16 @@ class _Act(_Fields):
     decision: Chips
     action: ActionName
     to: Chips | None = None
+    player: Name | None = None
+
+
+class _Choose(_Fields):
+    seat: SeatNumber
+    decision: Chips
+    choice: Choice
+    place: Place | None = None
+    direction: Literal["", "high", "low", "both"] = ""
+    sealed: Sealed = b""
     player: Name | None = None
 
 
@@ -243,6 +259,7 @@ class _Envelope(BaseModel):
 
 _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
     "act": (Act, _Act),
+    "choose": (Choose, _Choose),
     "open_table": (OpenTable, _OpenTable),
     "close_table": (CloseTable, _Nothing),
     "pause_table": (PauseTable, _PauseTable),

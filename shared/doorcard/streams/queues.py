@@ -217,7 +217,7 @@ class Queues:
         return int(self._client.execute_command("XLEN", queue_key(role, partition)))
 
     def fire(self, partition: str, count: int) -> int:
-        """Turn up to ``count`` timers that ran out into betting's messages; how many it were."""
+        """Turn up to ``count`` timers that ran out into messages; how many it were."""
         return self.fire_many([partition], count)
 
     def fire_many(self, partitions: Sequence[str], count: int) -> int:
@@ -225,7 +225,12 @@ class Queues:
         calls = [
             Call(
                 FIRE,
-                (timers_key(partition), queue_key("betting", partition), paused_key(partition)),
+                (
+                    timers_key(partition),
+                    queue_key("betting", partition),
+                    paused_key(partition),
+                    queue_key("dealer", partition),
+                ),
                 (count, POSTPONE_MS),
             )
             for partition in partitions

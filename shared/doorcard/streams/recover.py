@@ -33,8 +33,8 @@ from doorcard.streams.wakes import encode_wake
 from doorcard.tables import Role
 
 SCAN_COUNT: Final = 1_000
-WOKEN_ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "showdown")
-"""Roles that a wake-up calls; betting waits for a player or a timer."""
+WOKEN_ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
+"""Roles that a wake-up calls."""
 
 
 @dataclass(slots=True)
@@ -128,8 +128,11 @@ def _restore(client: Client, name: str, present: _Present, restored: Restored) -
 
 
 def _restore_timer(client: Client, table: Table, present: _Present) -> int:
-    member = timer_member(table.id, table.decision)
-    if table.awaited != "betting" or member in present.timers:
+    role = table.awaited
+    if role is None or not table.asked:
+        return 0
+    member = timer_member(table.id, table.decision, role)
+    if member in present.timers:
         return 0
     key = timers_key(partition_of(table.id))
     return int(ask(client, "ZADD", key, "NX", table.deadline_ms, member))
@@ -138,8 +141,10 @@ def _restore_timer(client: Client, table: Table, present: _Present) -> int:
 def _restore_wake(client: Client, table: Table, present: _Present) -> int:
     role = table.awaited
     wake = encode_wake(table.id, table.seq)
-    if role is None or role == "betting" or wake in present.wakes[role]:
+    if role is None or wake in present.wakes[role]:
         return 0
+    if table.asked and not table.absent:
+        return 0  # a player is waited for, or a timer
     ask(client, "XADD", queue_key(role, partition_of(table.id)), "*", "m", wake)
     return 1
 

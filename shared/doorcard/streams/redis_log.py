@@ -226,8 +226,8 @@ class RedisLog:
             append.role,
             b"" if append.wake is None else encode_wake(table, seq),
             "" if timer is None else timer.deadline_ms,
-            "" if timer is None else timer_member(table, timer.decision),
-            "" if ended is None else timer_member(table, ended),
+            "" if timer is None else timer_member(table, timer.decision, timer.role),
+            "" if ended is None else timer_member(table, ended, append.old_role),
             "" if source is None else source.id,
             GROUP,
         )

@@ -1,0 +1,164 @@
+"""The players of a bench: many bots behind one client, as fast as they can or at a given pace."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from random import Random
+from time import monotonic, perf_counter
+from typing import Final, NamedTuple
+
+from doorcard.bench.logs import DEEP_CHIPS
+from doorcard.bench.play import SEATS, opening, sitting_down
+from doorcard.bots import calling
+from doorcard.client import Client, Follower, new_request_id
+from doorcard.commands import Command
+from doorcard.engine.legal import legal
+from doorcard.errors import Refused, StoreError
+from doorcard.fairness.keys import SeatKey
+from doorcard.streams.keys import partition_names
+
+SEED: Final = 7
+BLOCK_MS: Final = 5
+OPENING_S_MAX: Final = 120.0
+MS_PER_S: Final = 1000
+
+
+class Played(NamedTuple):
+    """What some seconds of play came to."""
+
+    seconds: float
+    actions: int
+    """Accepted."""
+    latencies_ms: list[float]
+    """From each action's sending until its reply was heard."""
+
+    @property
+    def rate(self) -> float:
+        """Accepted actions a second."""
+        return self.actions / self.seconds
+
+
+class Players:
+    """Bots at all seats of some tables. They look at no cards and never run out of chips."""
+
+    def __init__(self, client: Client, partitions: int) -> None:
+        self._client = client
+        self._partitions = partition_names(partitions)
+        self._follower = Follower(client)
+        self._chance = Random(SEED)  # noqa: S311 - how bots play is no secret
+        self._ready: deque[str] = deque()
+        """Tables whose asked seat has not been sent for yet, the longest waiting first."""
+        self._answered: dict[str, int] = {}
+        """The last decision of each table that something was sent for."""
+        self._sent_s: dict[str, float] = {}
+        """When each action that no reply has come for was sent, by request."""
+        self._latencies_ms: list[float] = []
+
+    @property
+    def hands(self) -> int:
+        """Hands that have ended."""
+        tables = self._follower.tables.values()
+        return sum([table.hands - (1 if table.in_hand else 0) for table in tables])
+
+    @property
+    def tables(self) -> list[str]:
+        """The ids of all tables."""
+        return list(self._follower.tables)
+
+    def sit_down(self, game: str, tables: int) -> None:
+        """Open tables and take all their seats, each with a key that its cards are sealed to.
+
+        Raises:
+            StoreError: the service refused something, or did not answer in time.
+        """
+        names = [
+            f"{self._partitions[number % len(self._partitions)]}.bench-{number}"
+            for number in range(tables)
+        ]
+        keys = [SeatKey.generate().public for _ in range(SEATS)]
+        self._request([(name, opening(game)) for name in names])
+        for command in sitting_down(DEEP_CHIPS, keys):
+            self._request([(name, command) for name in names])
+        self._follower.follow(names)
+        self._look_at(names)
+
+    def play(self, seconds: float, rate: float | None = None) -> Played:
+        """Play for some seconds.
+
+        Args:
+            rate: actions sent a second, evenly spaced however fast the answers come; without it
+                everybody acts as soon as asked.
+        """
+        self._latencies_ms = []
+        start = perf_counter()
+        sent = 0
+        while (passed := perf_counter() - start) < seconds:
+            if rate is None:
+                due, wait_ms = len(self._ready), BLOCK_MS
+            else:
+                due = int(passed * rate) - sent
+                wait_ms = max(1, int(((sent + due + 1) / rate - passed) * MS_PER_S))
+            if self._ready and due > 0:
+                sent += self._act(due)
+                wait_ms = 1
+            self._hear()
+            self._look_at(self._follower.poll(min(wait_ms, BLOCK_MS)))
+        self._hear()
+        return Played(perf_counter() - start, len(self._latencies_ms), self._latencies_ms)
+
+    def _act(self, most: int) -> int:
+        """Send the actions of tables that wait for them; how many they were."""
+        requests: list[tuple[str, str, Command]] = []
+        while self._ready and len(requests) < most:
+            name = self._ready.popleft()
+            options = legal(self._follower.tables[name])
+            if options is not None:
+                self._answered[name] = options.decision
+                requests.append((new_request_id(), name, calling(options, self._chance)))
+        now_s = perf_counter()
+        for (request_id, name, _), sent in zip(
+            requests, self._client.send_many(requests), strict=True
+        ):
+            if isinstance(sent, Refused):
+                raise StoreError(f"table {name}: {sent.sentence}")
+            self._sent_s[request_id] = now_s
+        return len(requests)
+
+    def _hear(self) -> None:
+        """Take in replies.
+
+        Raises:
+            StoreError: an action was refused, which no bot's should be.
+        """
+        replies = self._client.replies()
+        now_s = perf_counter()
+        for reply in replies:
+            sent_s = self._sent_s.pop(reply.id, None)
+            if sent_s is None:
+                continue
+            if not reply.ok:
+                raise StoreError(f"table {reply.table}: {reply.sentence}")
+            self._latencies_ms.append((now_s - sent_s) * MS_PER_S)
+
+    def _look_at(self, names: Sequence[str]) -> None:
+        """Note which tables wait for an action."""
+        for name in names:
+            options = legal(self._follower.tables[name])
+            if options is not None and self._answered.get(name) != options.decision:
+                self._answered[name] = options.decision
+                self._ready.append(name)
+
+    def _request(self, wanted: Sequence[tuple[str, Command]]) -> None:
+        """Send commands to the floor and wait until all are granted."""
+        requests = [(new_request_id(), name, command) for name, command in wanted]
+        waiting = {request_id for request_id, _, _ in requests}
+        self._client.send_many(requests)
+        give_up_s = monotonic() + OPENING_S_MAX
+        while waiting:
+            for reply in self._client.replies(block_ms=100):
+                if not reply.ok:
+                    raise StoreError(f"table {reply.table}: {reply.sentence}")
+                waiting.discard(reply.id)
+            if monotonic() > give_up_s:
+                raise StoreError("the service does not answer")
