@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from doorcard.commands import Act, OpenTable, TimeOut
+from doorcard.commands import Act, Choose, OpenTable
 from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import HandSecrets
+from doorcard.engine.dealer_choices import OpenChoice, decide_choice
 from doorcard.engine.decided import Decided
+from doorcard.engine.deck import Deck
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
-from doorcard.events import Dealt
-from doorcard.fairness.dealing import open_seed, seal_dealt, seal_seed
+from doorcard.events import CardBought, Dealt, Event
+from doorcard.fairness.dealing import (
+    choice_opener,
+    open_seed,
+    seal_bought,
+    seal_dealt,
+    seal_seed,
+)
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import new_seed
-from doorcard.streams.messages import Fired, Request
+from doorcard.streams.messages import Fired, Request, role_for
 from doorcard.tables import Role
 from services.jobs import Message
 
@@ -35,22 +44,24 @@ class Decider(Protocol):
 
 
 class BettingDecider:
-    """Players' actions and time-outs. Knows no hidden card."""
+    """Players' actions, declarations and time-outs. Knows no hidden card and no secret choice."""
 
     role: Role = "betting"
 
     def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
         """Decide an action, or a time-out that is really due."""
         if isinstance(message, Request):
-            if not isinstance(message.command, Act):
+            command = message.command
+            if not isinstance(command, Act | Choose) or role_for(command) != self.role:
                 return Refused("message/wrong_queue", "Players' actions only are decided here.")
             if table.config is None:
                 return Refused("betting/unknown_table", "There is no such table.")
-            return betting.decide(table, message.command)
-        if not table.deadline_ms or table.deadline_ms > now_ms:
-            return Refused("betting/not_due", "The decision's time is not up.")
+            return betting.decide(table, command)
         decision = message.decision if isinstance(message, Fired) else table.decision
-        return betting.decide(table, TimeOut(decision))
+        time_out = time_out_due(table, decision, now_ms)
+        if time_out is None:
+            return Refused("betting/not_due", "The decision's time is not up.")
+        return betting.decide(table, time_out)
 
 
 class FloorDecider:
@@ -63,15 +74,15 @@ class FloorDecider:
         if not isinstance(message, Request):
             return floor.settle_leavers(table)
         command = message.command
-        if isinstance(command, Act | TimeOut):
-            return Refused("message/wrong_queue", "Actions go to the betting queue.")
+        if isinstance(command, Act | Choose):
+            return Refused("message/wrong_queue", "Actions go to the queue of who decides them.")
         if isinstance(command, OpenTable) and table.config is None:
             return floor.open_table(message.table, command)
         return floor.decide(table, command)
 
 
 class DealerDecider:
-    """Starts hands and deals. Holds the deck key."""
+    """Starts hands, deals, and decides what players do with their cards. Holds the deck key."""
 
     role: Role = "dealer"
 
@@ -81,33 +92,41 @@ class DealerDecider:
     def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
         """Deal what is due; face-down cards leave here sealed to their owners."""
         if isinstance(message, Request):
-            return Refused("message/wrong_queue", "Nobody can ask the dealer for anything.")
+            return self._request(table, message)
         if table.awaited != "dealer":
             return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
-        if table.in_hand:
-            deck = self._decks.of(table)
-            decision = dealer.decide(table, deck)
-        else:
+        if table.asked:
+            return self._time_out(table, message, now_ms)
+        if not table.in_hand:
             deck, secrets = self._decks.new(table)
-            decision = dealer.decide(table, deck, secrets)
-        if isinstance(decision, Refused):
-            return decision
-        hand = decision.table.hand
-        assert hand is not None, "the dealer deals hands"
-        seq, chain = table.seq + 1, table.chain
-        events = tuple(
-            [
-                seal_dealt(event, decision.table, deck, seq, chain, hand.start.hand)
-                if isinstance(event, Dealt)
-                else event
-                for event in decision.events
-            ]
-        )
-        return Decided(events, decision.table)
+            return _sealed(table, dealer.decide(table, deck, secrets), deck)
+        deck, opener = self._decks.of(table), self._decks.opener(table)
+        return _sealed(table, dealer.decide(table, deck, open_choice=opener), deck)
+
+    def _request(self, table: Table, request: Request) -> Decided | Refused:
+        command = request.command
+        if not isinstance(command, Choose) or role_for(command) != self.role:
+            return Refused("message/wrong_queue", "Players' choices of cards are decided here.")
+        if table.config is None:
+            return Refused("dealer/unknown_table", "There is no such table.", command.seat)
+        if table.awaited != "dealer" or not table.asked:
+            return Refused(
+                "dealer/nobody_asked", "No seat is asked for a card now.", command.seat
+            )
+        deck = self._decks.of(table)
+        return _sealed(table, decide_choice(table, command, deck), deck)
+
+    def _time_out(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        decision = message.decision if isinstance(message, Fired) else table.decision
+        time_out = time_out_due(table, decision, now_ms)
+        if time_out is None:
+            return Refused("dealer/not_due", "The decision's time is not up.")
+        deck = self._decks.of(table)
+        return _sealed(table, decide_choice(table, time_out, deck), deck)
 
 
 class ShowdownDecider:
-    """Shows, awards and ends hands. Holds the deck key."""
+    """Opens declarations, shows, awards and ends hands. Holds the deck key."""
 
     role: Role = "showdown"
 
@@ -120,7 +139,24 @@ class ShowdownDecider:
             return Refused("message/wrong_queue", "Nobody can ask the showdown for anything.")
         if table.awaited != "showdown":
             return Refused("showdown/nothing_due", "No hand here is ready to be shown.")
-        return showdown.decide(table, self._decks.of(table))
+        return showdown.decide(table, self._decks.of(table), self._decks.opener(table))
+
+
+def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | Refused:
+    """Seal the face-down cards of a decision to their owners, as its commit will carry them."""
+    if isinstance(decision, Refused):
+        return decision
+    hand = decision.table.hand
+    assert hand is not None, "the dealer deals hands"
+    seq, chain, number = table.seq + 1, table.chain, hand.start.hand
+    events: list[Event] = []
+    for event in decision.events:
+        if isinstance(event, Dealt):
+            event = seal_dealt(event, decision.table, deck, seq, chain, number)
+        elif isinstance(event, CardBought):
+            event = seal_bought(event, decision.table, deck, seq, chain, number)
+        events.append(event)
+    return Decided(tuple(events), decision.table)
 
 
 class DeckKeeper:
@@ -148,6 +184,14 @@ class DeckKeeper:
             self._keep(started.sealed_seed, deck)
         return deck
 
+    def opener(self, table: Table) -> OpenChoice:
+        """Opens the secret choices of the hand in progress.
+
+        Raises:
+            BadKey: the hand's deck key is not one of the keys here.
+        """
+        return choice_opener(self._ring, table)
+
     def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
         """A fresh deck for a table's next hand, and what ``HandStarted`` tells about it (S-28)."""
         seed = new_seed()
@@ -156,7 +200,7 @@ class DeckKeeper:
             seed, self._ring, table.id, table.hands + 1, table.seq + 1, table.chain
         )
         self._keep(sealed, deck)
-        return deck, HandSecrets(key_id, sealed, leaves(deck))
+        return deck, HandSecrets(key_id, sealed, leaves(deck), self._ring.public(key_id))
 
     def _keep(self, sealed_seed: bytes, deck: FairDeck) -> None:
         self._decks[sealed_seed] = deck

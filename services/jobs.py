@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from doorcard.commands import Act
+from doorcard.commands import Act, Choose
 from doorcard.engine.table import Table
 from doorcard.streams.delivery import Delivery
 from doorcard.streams.messages import Fired, Request, Wake
@@ -43,7 +43,8 @@ def names_the_future(message: Message, table: Table) -> bool:
         return message.seq > table.seq
     if isinstance(message, Fired):
         return message.decision > table.decision
-    return isinstance(message.command, Act) and message.command.decision > table.decision
+    command = message.command
+    return isinstance(command, Act | Choose) and command.decision > table.decision
 
 
 def log_facts(job: Job, table: Table | None) -> dict[str, object]:

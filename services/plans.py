@@ -58,18 +58,28 @@ def plan_commit(
         time_ms=time_ms,
         hand_seq=after.hand_seq,
         wake=_wake(table, after, role),
-        timer=Timer(after.decision, after.deadline_ms) if after.awaited == "betting" else None,
-        old_timer=table.decision if table.awaited == "betting" else None,
+        timer=_timer(after),
+        old_timer=table.decision if table.asked else None,
         source=Source(delivery.queue, delivery.id),
+        old_role=(table.awaited if table.asked else None) or "betting",
     )
     return Plan(append, after, cause)
+
+
+def _timer(after: Table) -> Timer | None:
+    """The clock of whoever is asked; when it runs out, the role that decides is told."""
+    role = after.awaited
+    if role is None or not after.asked:
+        return None
+    return Timer(after.decision, after.deadline_ms, role)
 
 
 def _wake(before: Table, after: Table, role: Role) -> Role | None:
     """The role to be woken: a seat that is asked needs no waking, unless its player is absent."""
     awaited = after.awaited
-    if awaited == "betting":
-        return "betting" if after.deadline_ms <= after.time_ms else None
+    if after.asked:
+        due = after.deadline_ms <= after.time_ms or after.absent
+        return awaited if due else None
     if role == "floor" and awaited == before.awaited:
         return None  # woken before, by the commit that made it due
     return awaited

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from redis.exceptions import RedisError
 
-from doorcard.commands import Act
+from doorcard.commands import Act, Choose
 from doorcard.engine.table import Table
 from doorcard.errors import DoorcardError, Refused, StoreError
 from doorcard.streams.delivery import Delivery, MessageQueues
@@ -238,7 +238,7 @@ class Worker:
         """
         if was_accepted(table, request):
             return True
-        if isinstance(request.command, Act) or not table.seq:
+        if isinstance(request.command, Act | Choose) or not table.seq:
             return False
         if any(request.id == plan.cause for job, plan in planned if job.message.table == table.id):
             return True

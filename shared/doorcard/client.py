@@ -4,6 +4,11 @@ A program needs the store's address and nothing else of the service::
 
     client = Client.connect("redis://127.0.0.1:6379/0", "ann-laptop")
     reply = client.request("p00.razz-1", SitDown(2, "ann", 200, "buy-in-1", key.public))
+
+A secret choice is sealed before it is sent (R16.3, R17.6)::
+
+    sealed = seal_choice_for(table, 2, "low")
+    client.request(table.id, Choose(2, table.decision, "declare", sealed=sealed, player="ann"))
 """
 
 from __future__ import annotations
@@ -16,11 +21,14 @@ from typing import Final
 from doorcard.commands import Command
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, Refused, StoreError
+from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
 from doorcard.streams.folding import fold_commits, rebuild
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
+
+__all__ = ["Client", "Follower", "new_request_id", "seal_choice_for"]
 
 REPEAT_AFTER_S: Final = 1.0
 """A client that hears nothing for so long sends again, with the same id."""

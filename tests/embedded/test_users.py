@@ -190,7 +190,7 @@ def test_a_client_asks_and_reads_the_answer(filled: Url, ask: Ask) -> None:
     def tell(*words: str | int) -> Any:
         return ask(filled("client"), *words)
 
-    for role in ("betting", "floor"):
+    for role in ("betting", "dealer", "floor"):
         tell("XADD", _queue(role), *ENTRY)
         assert tell("XLEN", _queue(role)) == 2
     ask(filled("floor"), "XADD", REPLIES, "1-0", "granted", "yes")
@@ -263,7 +263,6 @@ def test_a_client_changes_no_table_and_reads_no_queue(filled: Url, ask: Ask) -> 
         ("ZRANGE", TIMERS, 0, -1),
         ("HSET", PAUSED, "p00.a", "no reason"),
         ("SADD", TABLES, "p00.b"),
-        ("XADD", _queue("dealer"), *ENTRY),
         ("XADD", _queue("showdown"), *ENTRY),
         ("SCAN", 0),
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeVar, cast
 
 from doorcard.cards import CARDS, Card, parse_cards
@@ -190,10 +191,9 @@ class Play:
             due = choices(self.table)
             assert due is not None, "no choice is due"
             command = self._choice(due, *answer.split())
-            if due.kind == "declare":
-                outcome = betting.decide(self.table, command)
-            else:
-                outcome = decide_choice(self.table, command, self.deck)
+            declares = due.kind == "declare"
+            decide = betting.decide if declares else partial(decide_choice, deck=self.deck)
+            outcome = decide(self.table, command)
             assert isinstance(outcome, Decided), f"{answer}: {outcome}"
             self._append(outcome)
             self._run(allow_new=False)
@@ -211,7 +211,11 @@ class Play:
     def time_out(self, decision: int | None = None) -> Decided | Refused:
         """Let the time run out; what is granted is appended."""
         number = self.table.decision if decision is None else decision
-        outcome = betting.decide(self.table, TimeOut(number))
+        command = TimeOut(number)
+        if choices(self.table) is not None and self.table.awaited == "dealer":
+            outcome = decide_choice(self.table, command, self.deck)
+        else:
+            outcome = betting.decide(self.table, command)
         if isinstance(outcome, Decided):
             self._append(outcome)
             self._run(allow_new=False)

@@ -270,6 +270,14 @@ def test_other_structures(limits: Limits, script: list[str], options: str) -> No
     assert words(play.legal) == options
 
 
+def test_a_bring_in_of_the_largest_wager_leaves_no_other_opening() -> None:
+    """R10.1, R10.7: nothing above it lies within the spread."""
+    limits = Limits("spread_limit", 2, 20, spread_min=5, spread_max=20)
+    play = Play((200,) * 3, OPENED, limits=limits).start()
+    assert play.options() == "C: bring_in 20"
+    assert said(play, "C bring_in") == "A: fold, call 20, raise 40-40"
+
+
 def test_no_limit_over_a_short_all_in() -> None:
     """R10.2, R9.7: to what stands and the last full raise; nothing is opened again."""
     limits = Limits("no_limit", 2, 5, min_bet=10)

@@ -18,6 +18,7 @@ from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
     Checked,
     Completed,
     Dealt,
@@ -28,7 +29,7 @@ from doorcard.events import (
     HandVoided,
     Raised,
 )
-from doorcard.fairness.dealing import open_dealt, open_seed
+from doorcard.fairness.dealing import dealt_opener, open_seed
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
 from doorcard.games.describe import Plain
@@ -160,9 +161,10 @@ class Eyes:
             self._hand = event.hand
             self._key = self.key_in(event)
             self._opened = {} if self._ring is None else _whole_deck(self._ring, event, seq)
-        elif isinstance(event, Dealt) and isinstance(self.viewer, int) and self._key is not None:
-            found = open_dealt(event, table_id, self._hand, seq, chain, self.viewer, self._key)
-            self._opened.update(found)
+        elif isinstance(event, Dealt | CardBought):
+            if isinstance(self.viewer, int) and self._key is not None:
+                open_own = dealt_opener(table_id, self.viewer, self._key)
+                self._opened.update(open_own(event, self._hand, seq, chain))
 
 
 def replay_hand(

@@ -10,6 +10,7 @@ from doorcard.engine.deck import Deck
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, BadLog
 from doorcard.events import (
+    CardBought,
     CardsExposed,
     DealerDrawn,
     Dealt,
@@ -17,6 +18,7 @@ from doorcard.events import (
     HandShown,
     HandStarted,
     OpenCard,
+    Rolled,
 )
 from doorcard.fairness.dealing import open_seed
 from doorcard.fairness.deck import SALT_BYTES, FairDeck, check_leaf, leaves
@@ -31,7 +33,7 @@ class RecordedDeck:
     goes to whom does not depend on the cards.
     """
 
-    __slots__ = ("_reshuffled", "button_cards", "cards", "salts")
+    __slots__ = ("_bought", "_reshuffled", "button_cards", "cards", "salts")
 
     cards: tuple[Card, ...]
     salts: tuple[bytes, ...]
@@ -41,11 +43,14 @@ class RecordedDeck:
         cards, salts = [CARDS[0]] * 52, [b""] * 52
         button_cards: tuple[Card, ...] = ()
         self._reshuffled: dict[int, tuple[int, ...]] = {}
+        self._bought: tuple[int, ...] = ()
         for event in events:
             if isinstance(event, DealerDrawn):
                 button_cards = tuple(card for _, card in event.cards)
             elif isinstance(event, Dealt):
                 self._reshuffled[event.street] = event.reshuffled
+            elif isinstance(event, CardBought):
+                self._bought = event.reshuffled
             for index, card, salt in opened_by(event):
                 if 0 <= index < 52:
                     cards[index], salts[index] = card, salt
@@ -54,7 +59,7 @@ class RecordedDeck:
 
     def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:
         """The order recorded, if it is one of this pool."""
-        recorded = self._reshuffled.get(count, ())
+        recorded = self._reshuffled.get(count, self._bought)
         return recorded if sorted(recorded) == sorted(pool) else tuple(sorted(pool))
 
 
@@ -109,6 +114,9 @@ class Decks:
             if isinstance(event, Dealt):
                 self.sealed_deals += len(event.sealed)
                 _check_sealed(event, table)
+            elif isinstance(event, CardBought):
+                self.sealed_deals += bool(event.sealed)
+                _check_sealed_card(event, table)
 
     def _check_card(self, index: int, card: Card, salt: bytes, table: Table) -> None:
         hand = table.hand
@@ -126,6 +134,8 @@ class Decks:
             deck = FairDeck(open_seed(ring, started, started.table, seq))
         except (BadKey, ValueError) as error:
             raise BadLog(f"has a seed that does not open: {error}") from None
+        if started.deck_public not in {b"", ring.public(started.key_id)}:
+            raise BadLog("tells players another key for their choices than its seed is sealed to")
         if leaves(deck) != started.leaves:
             raise BadLog("commits to another deck than its seed gives")
         return deck
@@ -137,6 +147,11 @@ def opened_by(event: Event) -> Iterator[OpenCard]:
         for _, index, card, salt in event.up:
             yield index, card, salt
         yield from event.community
+    elif isinstance(event, Rolled):
+        for _, index, card, salt in event.cards:
+            yield index, card, salt
+    elif isinstance(event, CardBought):
+        yield from event.shown
     elif isinstance(event, HandShown | CardsExposed):
         yield from event.cards
 
@@ -163,3 +178,15 @@ def _check_sealed(event: Dealt, table: Table) -> None:
         for seat in dealt.keys() - sealed.keys():
             if is_public_key(table.seats[seat].key):
                 raise BadLog(f"seals nothing to seat {seat}, which has a key and got cards")
+
+
+def _check_sealed_card(event: CardBought, table: Table) -> None:
+    """A card bought face down is sealed to its seat, where that has a key; one face up is not."""
+    key, hand = table.seats[event.seat].key, table.hand
+    if event.sealed:
+        if event.shown or not key:
+            raise BadLog(f"seals a card to seat {event.seat}, which bought none or has no key")
+        if len(event.sealed) != 2 + SALT_BYTES + OVERHEAD_BYTES:
+            raise BadLog(f"seals something else than one card to seat {event.seat}")
+    elif not event.shown and hand is not None and hand.start.sealed_seed and is_public_key(key):
+        raise BadLog(f"seals nothing to seat {event.seat}, which has a key and bought a card")

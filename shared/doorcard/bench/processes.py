@@ -52,6 +52,8 @@ def running_store(folder: Path) -> Generator[str]:
         yield first[1]
     finally:
         _stop([process])
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 @contextmanager

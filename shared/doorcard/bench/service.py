@@ -22,7 +22,7 @@ from doorcard.bench.processes import (
     temporary_folder,
 )
 from doorcard.client import Client
-from doorcard.streams.connection import connect
+from doorcard.streams import connection
 
 TABLES: Final = 200
 PARTITIONS: Final = 4
@@ -60,27 +60,32 @@ def measure(wish: Wish) -> list[Figure]:
     ):
         players = Players(Client.connect(url, "bench", PARTITIONS), PARTITIONS)
         players.sit_down(wish.game, TABLES)
+        store = connection.connect(url)
         players.play(WARM_UP_S)
-        top = [_window(players, workers, url, seconds, None) for _ in range(windows)]
+        top = [_window(players, workers, store, seconds, None) for _ in range(windows)]
         rate = median([window.played.rate for window in top]) / 2
         players.play(WARM_UP_S, rate)
-        half = [_window(players, workers, url, seconds, rate) for _ in range(windows)]
+        half = [_window(players, workers, store, seconds, rate) for _ in range(windows)]
         check_alive(workers, folder)
     return [*_half_figures(half), *_top_figures(top), *_shares(half)]
 
 
 def _window(
-    players: Players, workers: Sequence[Worker], url: str, seconds: float, rate: float | None
+    players: Players,
+    workers: Sequence[Worker],
+    store: connection.Client,
+    seconds: float,
+    rate: float | None,
 ) -> Window:
-    before = _cpu(workers, url)
+    before = _cpu(workers, store)
     played = players.play(seconds, rate)
-    after = _cpu(workers, url)
+    after = _cpu(workers, store)
     return Window(played, {name: after[name] - before[name] for name in after})
 
 
-def _cpu(workers: Sequence[Worker], url: str) -> dict[str, float]:
+def _cpu(workers: Sequence[Worker], store: connection.Client) -> dict[str, float]:
     taken = {role: cpu_s(process.pid) for role, process in workers}
-    facts = connect(url).execute_command("INFO", "cpu")
+    facts = store.execute_command("INFO", "cpu")
     taken["store"] = float(facts["used_cpu_user"]) + float(facts["used_cpu_sys"])
     return taken
 

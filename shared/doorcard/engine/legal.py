@@ -54,6 +54,8 @@ def _opening_wager(hand: Hand, player: Player) -> Wager | None:
     low = max(rules.unit, rules.bring_in + 1)
     if rules.structure == "spread":
         high = rules.limits.spread_max
+        if low > high:
+            return None  # R10.7: no amount lies above the bring-in and within the spread
     else:
         high = hand.pot if rules.pot_limit else player.stack
     return _range("bet", player, low, high)

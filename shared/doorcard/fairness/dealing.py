@@ -1,8 +1,12 @@
 """What the deck's keeper seals into a hand's commits, and how its owners open it.
 
 The seed goes to the deck key, with ``HandStarted``. The face-down cards that one seat gets on one
-street go together to the seat's own key, with ``Dealt``. Both open only in the commit that holds
-them: its number and the chain hash before it are part of the context.
+street go together to the seat's own key, with ``Dealt``; a card bought face down goes there alone,
+with ``CardBought``. They open only in the commit that holds them: its number and the chain hash
+before it are part of the context.
+
+The other way, a player's secret choice (R16.3, R17.6) is sealed to the deck key by the player's own
+program, and opens only as the answer of that seat to that decision of that hand.
 """
 
 from __future__ import annotations
@@ -14,11 +18,12 @@ from doorcard.cards import Card
 from doorcard.engine.deck import Deck
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput, BadKey
-from doorcard.events import Dealt, HandStarted, OpenCard
+from doorcard.events import CardBought, Dealt, HandStarted, OpenCard
 from doorcard.fairness.keys import DeckKeyRing, SeatKey, fingerprint
-from doorcard.fairness.sealing import Context, seal, seal_cards
+from doorcard.fairness.sealing import Context, seal, seal_cards, seal_choice
 
 CARD_PURPOSE = "card"
+CHOICE_PURPOSE = "choice"
 SEED_PURPOSE = "seed"
 
 
@@ -44,6 +49,106 @@ def seal_dealt(event: Dealt, table: Table, deck: Deck, seq: int, chain: bytes, h
         with suppress(BadKey):
             sealed.append((seat, seal_cards(key, context, cards)))
     return event._replace(sealed=tuple(sealed))
+
+
+def seal_bought(
+    event: CardBought, table: Table, deck: Deck, seq: int, chain: bytes, hand: int
+) -> CardBought:
+    """Fill in ``sealed`` for a card bought face down, where its seat has a key (R17.1).
+
+    Arguments and keys are as for ``seal_dealt``.
+    """
+    key = table.seats[event.seat].key
+    if event.shown or not key:
+        return event
+    context = _card_context(table.id, hand, seq, chain, event.seat, key)
+    place = event.place
+    with suppress(BadKey):
+        sealed = seal_cards(key, context, [(place, deck.cards[place], deck.salts[place])])
+        return event._replace(sealed=sealed)
+    return event
+
+
+def open_bought(
+    event: CardBought,
+    table_id: str,
+    hand: int,
+    seq: int,
+    chain: bytes,
+    seat: int,
+    seat_key: SeatKey,
+) -> dict[int, Card]:
+    """The card that a seat bought face down, by index in the deck; empty as for ``open_dealt``.
+
+    Raises:
+        BadKey: as for ``open_dealt``.
+        BadInput: what is inside is not the card that the event names.
+    """
+    if event.seat != seat or not event.sealed:
+        return {}
+    context = _card_context(table_id, hand, seq, chain, seat, seat_key.public)
+    opened = seat_key.open_cards(context, event.sealed)
+    if [index for index, _, _ in opened] != [event.place]:
+        raise BadInput(
+            f"commit {seq} of table {table_id} seals another card to seat {seat} than it bought"
+        )
+    return {index: card for index, card, _ in opened}
+
+
+def choice_context(started: HandStarted, table_id: str, decision: int, seat: int) -> Context:
+    """Where a seat's secret choice belongs: the same for who seals it and who opens it.
+
+    Args:
+        started: the beginning of the hand.
+        decision: the table's decision number that the choice answers.
+    """
+    return Context(
+        table_id, started.hand, decision, started.chain, started.key_id, CHOICE_PURPOSE, seat=seat
+    )
+
+
+def seal_choice_for(table: Table, seat: int, text: str) -> bytes:
+    """Seal what a seat chooses in secret now: a place to roll, or a direction (R16.3, R17.6).
+
+    Args:
+        table: the table as its log gives it, where the seat is asked.
+        text: the place as a decimal number, or ``high``, ``low`` or ``both``.
+
+    Raises:
+        BadInput: the hand has no key to seal to, or the text is too long.
+    """
+    hand = table.hand
+    if hand is None or not hand.start.deck_public:
+        raise BadInput(f"table {table.id} has no hand whose choices could be sealed")
+    context = choice_context(hand.start, table.id, table.decision, seat)
+    return seal_choice(hand.start.deck_public, context, text)
+
+
+def choice_opener(ring: DeckKeyRing, table: Table) -> Callable[[int, bytes], str]:
+    """Opens the secret choices that a table holds, for whoever has the deck key.
+
+    What is made calls with (seat, sealed), and raises ``ValueError`` for nonsense, which counts
+    as the time-out's choice (R18.2). Without a deck key in the hand a choice is its own text.
+
+    Raises:
+        BadKey: the ring has no such key.
+    """
+    hand = table.hand
+    if hand is None:
+        raise BadKey(f"table {table.id} has no hand, so no choices")
+    started, decision = hand.start, table.decision
+    if started.deck_public:
+        ring.public(started.key_id)  # a key that is missing here is nobody's nonsense
+
+    def open_choice(seat: int, sealed: bytes) -> str:
+        if not started.deck_public:
+            return sealed.decode()
+        try:
+            return ring.open_choice(choice_context(started, table.id, decision, seat), sealed)
+        except (BadKey, ValueError) as error:
+            raise ValueError(f"the choice of seat {seat} does not open") from error
+
+    return open_choice
 
 
 def open_dealt(
@@ -84,10 +189,17 @@ def open_salted(
 
 def dealt_opener(
     table_id: str, seat: int, seat_key: SeatKey
-) -> Callable[[Dealt, int, int, bytes], dict[int, Card]]:
-    """``open_dealt`` for one seat of one table, as ``doorcard.views.opened_cards`` calls it."""
+) -> Callable[[Dealt | CardBought, int, int, bytes], dict[int, Card]]:
+    """``open_dealt`` and ``open_bought`` for one seat of one table.
 
-    def open_for_seat(event: Dealt, hand: int, seq: int, chain: bytes) -> dict[int, Card]:
+    As ``doorcard.views.opened_cards`` calls it.
+    """
+
+    def open_for_seat(
+        event: Dealt | CardBought, hand: int, seq: int, chain: bytes
+    ) -> dict[int, Card]:
+        if isinstance(event, CardBought):
+            return open_bought(event, table_id, hand, seq, chain, seat, seat_key)
         return open_dealt(event, table_id, hand, seq, chain, seat, seat_key)
 
     return open_for_seat

@@ -45,9 +45,9 @@ class Context(NamedTuple):
     table: str
     hand: int
     seq: int
-    """The number of the commit that carries it, or that it answers to."""
+    """The number of the commit that carries it; for a choice, of the decision that it answers."""
     chain: bytes
-    """The table's chain hash before that commit."""
+    """The table's chain hash before that commit; for a choice, before the hand."""
     key_id: str
     """Names the key that opens it."""
     purpose: str

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from doorcard.cards import Card
-from doorcard.events import Dealt, Event, HandStarted
+from doorcard.events import CardBought, Dealt, Event, HandStarted
 
-OpenDealt: TypeAlias = Callable[[Dealt, int, int, bytes], Mapping[int, Card]]
-"""Opens what one deal sealed to one seat: (event, hand, seq, chain before the commit) to cards by
-index. ``doorcard.fairness.dealing.dealt_opener`` makes one from a seat's key."""
+OpenDealt: TypeAlias = Callable[[Dealt | CardBought, int, int, bytes], Mapping[int, Card]]
+"""Opens what one deal or purchase sealed to one seat: (event, hand, seq, chain before the commit)
+to cards by index. ``doorcard.fairness.dealing.dealt_opener`` makes one from a seat's key."""
 
 
 class Entry(NamedTuple):
@@ -38,6 +38,6 @@ def opened_cards(
             if isinstance(event, HandStarted):
                 hand = event.hand
                 found = {}
-            elif isinstance(event, Dealt):
+            elif isinstance(event, Dealt | CardBought):
                 found.update(open_dealt(event, hand, entry.seq, entry.chain))
     return found

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from doorcard.bench import ceiling, processes, rebuild, service, store
+from doorcard.bench.figures import Wish
+from doorcard.cli import main
+from doorcard.errors import BadInput, StoreError
+
+
+@pytest.mark.parametrize(
+    ("bench", "keys"),
+    [
+        (
+            "engine",
+            {"ratio", "ratio_uniform", "ratio_calling", "hands_per_s_calling", "sealing_us"},
+        ),
+        ("fold", {"ratio", "events_per_s", "hands_per_s", "pokerkit_operations_per_s"}),
+    ],
+)
+def test_the_last_line_is_one_json_object(
+    bench: str, keys: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", bench, "--quick", "--json"]) == 0
+    out = capsys.readouterr().out
+    measured = json.loads(out.splitlines()[-1])
+    assert measured.keys() == {bench}
+    assert keys <= measured[bench].keys()
+    assert all(value > 0 for value in measured[bench].values())
+    assert "asked" in out
+
+
+def test_a_game_that_pokerkit_lacks_has_no_ratio(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "fold", "--quick", "--json", "--game", "five_card_stud"]) == 0
+    measured = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert measured["fold"]["ratio"] is None
+    assert measured["fold"]["hands_per_s"] > 0
+
+
+@pytest.mark.parametrize(
+    "words", [["swimming"], ["--game", "whist"], ["engine", "--game", "baseball"]]
+)
+def test_what_cannot_be_measured_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", *words]) == 2
+    assert capsys.readouterr().err.startswith("doorcard: ")
+
+
+def test_rebuilding_does_not_depend_on_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuild, "QUICK_LONG_HANDS", 100)
+    figures = {figure.key: figure.value for figure in rebuild.measure(Wish(quick=True))}
+    assert figures.keys() >= {"ratio", "store_short_us", "store_long_us", "memory_ratio"}
+    ratio = figures["ratio"]
+    assert ratio is not None
+    assert 0.2 < ratio < 5
+
+
+def test_the_service_is_measured_with_its_own_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "TABLES", 6)
+    monkeypatch.setattr(service, "WARM_UP_S", 0.3)
+    monkeypatch.setattr(service, "QUICK_WINDOW_S", 0.8)
+    figures = {figure.key: figure.value or 0 for figure in service.measure(Wish(quick=True))}
+    assert 0 < figures["rate"] < 0.65 * figures["top_rate"]
+    assert figures["cpu_us"] == pytest.approx(
+        sum(value for key, value in figures.items() if key.endswith("_cpu_us") and key[:3] != "top")
+    )
+    assert 0 < figures["p50_ms"] <= figures["p99_ms"]
+
+
+def test_the_store_is_measured_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "TABLES", 6)
+    monkeypatch.setattr(store, "FIRST_HANDS", 6)
+    monkeypatch.setattr(store, "HANDS", 30)
+    figures = {figure.key: figure.value or 0 for figure in store.measure(Wish())}
+    assert 1_000 < figures["log_bytes"] < 20_000
+    assert figures["file_bytes"] > figures["log_bytes"]
+
+
+def test_the_ceiling_is_higher_than_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ceiling, "ROUNDS", 2)
+    figures = {figure.key: figure.value or 0 for figure in ceiling.measure(Wish(quick=True))}
+    assert figures["batched_plain_per_s"] > figures["batched_commits_per_s"] > 0
+    assert figures["batched_commits_per_s"] > figures["single_commits_per_s"]
+
+
+def test_a_server_that_does_not_start_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOORCARD_BLOCK_MS", "many")
+    with (
+        processes.temporary_folder() as folder,
+        processes.running_store(folder) as url,
+        processes.running_workers(folder, url, 1) as workers,
+    ):
+        for _, process in workers:
+            process.wait(30)
+        with pytest.raises(StoreError, match="BLOCK_MS"):
+            processes.check_alive(workers, folder)
+
+
+def test_cpu_time_grows_as_it_is_spent() -> None:
+    before = processes.cpu_s(os.getpid())
+    while processes.cpu_s(os.getpid()) == before:
+        sum(range(10_000))
+    with pytest.raises(BadInput):
+        processes.cpu_s(2**22 + 1)
