@@ -110,9 +110,7 @@ class DealerDecider:
         if table.config is None:
             return Refused("dealer/unknown_table", "There is no such table.", command.seat)
         if table.awaited != "dealer" or not table.asked:
-            return Refused(
-                "dealer/nobody_asked", "No seat is asked for a card now.", command.seat
-            )
+            return Refused("dealer/nobody_asked", "No seat is asked for a card now.", command.seat)
         deck = self._decks.of(table)
         return _sealed(table, decide_choice(table, command, deck), deck)
 

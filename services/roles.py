@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,7 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         BadInput: the settings do not fit the store.
         BadKey: the role needs a deck key and has none.
     """
+    _calm_the_collector()
     stop = stop_sign()
     decider, committed = _decider(role, settings, logger)
     client = connect(settings.redis_url)
@@ -106,7 +108,7 @@ class Turns:
             self._logger.info("ready", partitions=self._settings.partitions)
         worker = self._worker
         if self._settings.linger_ms:
-            self._stop.wait(self._settings.linger_ms / 1000)
+            time.sleep(self._settings.linger_ms / 1000)
         worker.step(self._settings.block_ms)
         self._stuck = self._stuck + 1 if worker.stuck else 0
         if self._stuck:
@@ -137,6 +139,15 @@ def run_clock(settings: Settings, logger: Logger) -> None:
 
     run(step, stop, logger, settings.parent_pid)
     logger.info("stopped")
+
+
+def _calm_the_collector() -> None:
+    """Look for garbage in cycles, of which a worker makes hardly any, less often.
+
+    At its usual pace the collector walks all cached tables again and again.
+    """
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def check_durability(client: Client, settings: Settings) -> None:

@@ -322,7 +322,7 @@ def test_a_field_without_a_form_on_the_wire_is_a_mistake_of_ours() -> None:
 called: Any = Called
 dealt: Any = Dealt
 snapshot: Any = Snapshot
-unraked: Any = snapshot(*SNAPSHOT[:-1], None)
+unraked: Any = snapshot(*SNAPSHOT._replace(rake=cast("Any", None)))
 """Records put together without regard to their types."""
 
 

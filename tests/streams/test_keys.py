@@ -88,7 +88,8 @@ def test_no_table_is_called_that(text: str) -> None:
 def test_a_table_is_called_that(text: str) -> None:
     assert keys.is_table_id(text)
     assert keys.table_of_log(keys.log_key(text)) == text
-    assert keys.read_timer(keys.timer_member(text, 12)) == (text, 12)
+    assert keys.read_timer(keys.timer_member(text, 12)) == (text, 12, "betting")
+    assert keys.read_timer(keys.timer_member(text, 7, "dealer")) == (text, 7, "dealer")
 
 
 @pytest.mark.parametrize("name", ["", "00", "p1", "p007", "p16384", "p00-2e4"])

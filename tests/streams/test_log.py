@@ -141,6 +141,12 @@ def test_a_timer_starts_moves_and_ends(shop: Any, writer: Any) -> None:
     assert shop.timers() == {"p00.a|act|2": now + 300}
     ada.add(old_timer=2)
     assert shop.timers() == {}
+    ada.add(timer=Timer(3, now + 400, "dealer"))
+    assert shop.timers() == {"p00.a|card|3": now + 400}
+    ada.add(timer=Timer(3, now + 500), old_timer=3, old_role="dealer")
+    assert shop.timers() == {"p00.a|act|3": now + 500}
+    ada.add(old_timer=3)
+    assert shop.timers() == {}
 
 
 def test_the_feed_names_every_commit(shop: Any, writer: Any) -> None:
@@ -220,6 +226,8 @@ def test_two_commits_of_one_table_go_out_together(shop: Any, writer: Any) -> Non
         {"hand_seq": -1},
         {"timer": Timer(1, -5)},
         {"timer": Timer(-1, 5)},
+        {"timer": Timer(1, 5, "floor")},
+        {"old_timer": 1, "old_role": "showdown"},
         {"old_timer": 1.5},
         {"source": Source(queue_key("betting", "p00"), "now")},
         {"source": Source(queue_key("betting", "p00"), "1-99999999999999999999")},

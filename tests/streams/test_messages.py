@@ -64,6 +64,11 @@ COMMANDS: list[Command] = [
     SitIn(2, "anna"),
     AddChips(2, "anna", CHIPS_MAX, "m1"),
     VoidHand("misdeal"),
+    Choose(3, 17, "roll", sealed=b"s" * 80, player="anna"),
+    Choose(3, 17, "buy", 51),
+    Choose(0, 0, "decline"),
+    Choose(3, 17, "declare", direction="both"),
+    CallGame(2, "anna", 1),
 ]
 GOOD: dict[str, Any] = {
     "id": "m1",
@@ -93,7 +98,37 @@ def test_every_command_comes_back_as_it_was(command: Command) -> None:
     assert isinstance(request, Request)
     assert request[:4] == ("m1", "anna-1", "p00.a", command)
     assert type(request.command) is type(command)
-    assert role_for(command) == ("betting" if isinstance(command, Act) else "floor")
+    assert role_for(command) == expected_role(command)
+
+
+def expected_role(command: Command) -> str:
+    if isinstance(command, Choose):
+        return "betting" if command.choice == "declare" else "dealer"
+    return "betting" if isinstance(command, Act) else "floor"
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({"choice": "stand"}, "message/bad_field"),
+        ({"choice": None}, "message/bad_field"),
+        ({"place": 52}, "message/bad_field"),
+        ({"place": -1}, "message/bad_field"),
+        ({"place": 1.5}, "message/bad_field"),
+        ({"place": True}, "message/bad_field"),
+        ({"direction": "sideways"}, "message/bad_field"),
+        ({"sealed": "text"}, "message/bad_field"),
+        ({"sealed": b"x" * 257}, "message/bad_field"),
+        ({"seat": "3"}, "message/bad_field"),
+        ({"card": "As"}, "message/unknown_field"),
+    ],
+)
+def test_a_choice_whose_fields_do_not_fit_is_refused(changes: dict[str, Any], wanted: str) -> None:
+    body = GOOD | {"do": "choose", "choice": "buy", "place": 3} | changes
+    body = {name: body[name] for name in body if name not in ("action", "to")}
+    refused = parse(msgpack.packb(body))
+    assert isinstance(refused, Refused)
+    assert refused.code == wanted
 
 
 def test_every_command_can_be_asked_for_but_a_time_out() -> None:

@@ -234,6 +234,15 @@ def test_a_timer_that_ran_out_becomes_a_message(shop: Any, decision: int) -> Non
     assert shop.queues.fire("p00", 10) == 0
 
 
+def test_the_timer_of_a_choice_of_cards_goes_to_the_dealer(shop: Any) -> None:
+    for decision, role in ((4, "dealer"), (5, "betting")):
+        shop.run_timer("p00.a", decision, shop.log.now_ms() - 1, role)
+    assert shop.queues.fire("p00", 10) == 2
+    assert list(map(parse, shop.waiting("dealer"))) == [Fired("p00.a", 4)]
+    assert list(map(parse, shop.waiting("betting"))) == [Fired("p00.a", 5)]
+    assert shop.timers() == {}
+
+
 def test_timers_fire_in_their_order_and_not_too_many_at_once(shop: Any) -> None:
     now = shop.log.now_ms()
     for decision in range(5):

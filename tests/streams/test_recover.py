@@ -38,8 +38,7 @@ def store(shop: Any, played: Any) -> Table:
         before, table = table, rebuild(shop.log, played.id)
         if table.awaited == "betting" and table.decision != before.decision:
             # The worker would have said so in the same commit; here it is added behind it.
-            timer = Timer(table.decision, table.deadline_ms)
-            shop.run_timer(played.id, *timer)
+            shop.run_timer(played.id, table.decision, table.deadline_ms)
     return rebuild(shop.log, played.id)
 
 

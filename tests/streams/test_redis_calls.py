@@ -78,7 +78,7 @@ def test_an_unknown_function_is_loaded_and_only_what_failed_is_sent_again(
     one, two = writer(log, "p00.a").draw(), writer(log, "p00.b").draw()
     assert log.append([one]) == [("ok", "")]
     ping = FunctionCall(
-        "doorcard_head_v1", [log_key("p00.a"), head_key("p00.a")], [1, b"c" * 32, 0]
+        RESTORE_HEAD, [log_key("p00.a"), head_key("p00.a")], [1, b"c" * 32, 0]
     )
     redis_shop.client.function_delete(LIBRARY)
     recorder.sent.clear()

@@ -203,7 +203,8 @@ class _Result:
     def _split(
         self, eligible: Sequence[int], amount: int, hands: Mapping[int, Contender]
     ) -> Shares:
-        shares = share_pot(self._state, amount, {index: hands[index] for index in eligible})
+        mine = {index: hands[index] for index in eligible if index in hands}
+        shares = share_pot(self._state, amount, mine)
         return [(self._numbers[index], part, chips) for index, part, chips in shares]
 
     def _gainers(self, expect: ResultRecord) -> set[int]:
@@ -235,7 +236,7 @@ class _Result:
                 )
             after_rake = shares
             if pot.rake:
-                hands = self._contenders({}) if len(pot.eligible) > 1 else {}
+                hands = self._contenders({})
                 after_rake = list(self._split(pot.eligible, pot.amount - pot.rake, hands))
             uneven = _uneven(pot, shares, after_rake)
             if uneven is not None and not uneven.soft:

@@ -283,11 +283,11 @@ class _Audit:
         if isinstance(first, TableOpened) and first.table != self._id:
             raise BadLog(f"opens table {first.table}")
         if isinstance(first, HandStarted):
-            check_decision(self.table, commit, None)
+            check_decision(self.table, commit, None, None)
             decks.start(first, seq)
             if decks.deck is None:
                 return
-        check_decision(self.table, commit, decks.deck)
+        check_decision(self.table, commit, decks.deck, decks.opener(self.table))
 
 
 class _Elsewhere(BadLog):

@@ -13,6 +13,8 @@ from doorcard.commands import (
     Act,
     ActionName,
     AddChips,
+    CallGame,
+    Choose,
     CloseTable,
     FloorCommand,
     Leave,
@@ -26,7 +28,9 @@ from doorcard.commands import (
     VoidHand,
 )
 from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
+from doorcard.engine.dealer_choices import OpenChoice, decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, Refused
@@ -34,16 +38,27 @@ from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
+    CardDeclined,
     Checked,
     ChipsAdded,
     Completed,
     Dealt,
+    DeclarationMade,
+    DeclarationsOpened,
+    Declared,
     Event,
+    ExtraCardPaid,
     Folded,
+    GameCalled,
     HandStarted,
     HandVoided,
     LeaveAsked,
+    MatchDeclined,
+    PotMatched,
     Raised,
+    RollChosen,
+    Rolled,
     SatIn,
     SatOut,
     SeatLeft,
@@ -58,7 +73,7 @@ from doorcard.streams.commit import Commit
 from doorcard.tables import Role
 
 _NOBODY_ASKED: Final = re.compile(r"(timer|wake)-\d+")
-"""The cause of a betting commit that no player asked for: the time was up."""
+"""The cause of a commit that no player asked for: the time was up."""
 _ACTIONS: Final[dict[type[Event], ActionName]] = {
     BringInPosted: "bring_in",
     Completed: "complete",
@@ -70,17 +85,23 @@ _ACTIONS: Final[dict[type[Event], ActionName]] = {
 }
 
 
-def check_decision(table: Table, commit: Commit, deck: FairDeck | None) -> None:
+def check_decision(
+    table: Table, commit: Commit, deck: FairDeck | None, open_choice: OpenChoice | None
+) -> None:
     """Decide again what a commit decided.
 
     Args:
         table: the table before the commit.
         deck: the hand's real deck, where it is known; for a hand that the commit begins too.
+        open_choice: opens the hand's secret choices, where that can be done. Where not, what they
+            are said to have been must at least have been possible.
 
     Raises:
         BadLog: the decider refuses, or decides otherwise; says the first difference.
     """
-    _CHECKS[commit.role](table, commit, deck)
+    if open_choice is None:
+        open_choice = _as_recorded(commit.events[0])
+    _CHECKS[commit.role](table, commit, deck, open_choice)
 
 
 def with_own_words(table: Table, commit: Commit) -> Commit:
@@ -99,43 +120,89 @@ def with_own_words(table: Table, commit: Commit) -> Commit:
     return commit._replace(events=(first, *commit.events[1:]))
 
 
-def _check_betting(table: Table, commit: Commit, deck: FairDeck | None) -> None:
-    first = commit.events[0]
-    action = _ACTIONS.get(type(first))
-    if action is None or not isinstance(first, _Action):
-        raise BadLog(f"begins with {type(first).__name__}, which is no action")
-    if not commit.digest and _NOBODY_ASKED.fullmatch(commit.cause):
-        if commit.time_ms < table.deadline_ms:
-            raise BadLog(f"takes time from seat {first.seat} before it is up (R18.1)")
-        command: Act | TimeOut = TimeOut(table.decision)
-    else:
-        to = first.to if isinstance(first, Completed | BetMade | Raised) else None
-        command = Act(first.seat, table.decision, action, to)
+def _as_recorded(event: Event) -> OpenChoice:
+    """Opens choices to what an event says that they were."""
+    texts: dict[int, str] = {}
+    if isinstance(event, Rolled):
+        texts = {seat: str(place) for seat, place, _, _ in event.cards}
+    elif isinstance(event, DeclarationsOpened):
+        texts = dict(event.declarations)
+    return lambda seat, _sealed: texts.get(seat, "")
+
+
+def _check_betting(
+    table: Table, commit: Commit, deck: FairDeck | None, open_choice: OpenChoice
+) -> None:
+    command = _time_out(table, commit) or _asked_for(table, commit.events[0])
+    if command is None:
+        raise BadLog(f"begins with {type(commit.events[0]).__name__}, which is no action")
     _compare(commit.events, betting.decide(table, command))
 
 
-def _check_dealer(table: Table, commit: Commit, deck: FairDeck | None) -> None:
+def _time_out(table: Table, commit: Commit) -> TimeOut | None:
+    """The time-out that a commit says it is; None if it says otherwise."""
+    if commit.digest or not _NOBODY_ASKED.fullmatch(commit.cause):
+        return None
+    due = time_out_due(table, table.decision, commit.time_ms)
+    if due is None:
+        seats = ", ".join(map(str, table.asked)) or "nobody"
+        raise BadLog(f"takes time from seat {seats} before it is up (R18.1)")
+    return due
+
+
+def _asked_for(table: Table, event: Event) -> Act | Choose | None:
+    """What a player must have sent for an event; None if it is nothing that players send."""
+    decision = table.decision
+    action = _ACTIONS.get(type(event))
+    if action is not None and isinstance(event, _Action):
+        to = event.to if isinstance(event, Completed | BetMade | Raised) else None
+        return Act(event.seat, decision, action, to)
+    choice = _CHOICES.get(type(event))
+    return None if choice is None else choice(decision, event)
+
+
+def _check_dealer(
+    table: Table, commit: Commit, deck: FairDeck | None, open_choice: OpenChoice
+) -> None:
     first = commit.events[0]
     secrets = NO_SECRETS
     if isinstance(first, HandStarted):
-        secrets = HandSecrets(first.key_id, first.sealed_seed, first.leaves)
-    found = tuple(
-        event._replace(sealed=()) if isinstance(event, Dealt) else event for event in commit.events
-    )
-    _compare(found, dealer.decide(table, deck_for(found, deck), secrets))
+        secrets = HandSecrets(first.key_id, first.sealed_seed, first.leaves, first.deck_public)
+    found = tuple(map(_unsealed, commit.events))
+    cards = deck_for(found, deck)
+    if not table.asked:
+        _compare(found, dealer.decide(table, cards, secrets, open_choice))
+        return
+    command = _time_out(table, commit) or _asked_for(table, first)
+    if not isinstance(command, TimeOut | Choose):
+        raise BadLog(f"begins with {type(first).__name__}, which is no choice of a card")
+    _compare(found, decide_choice(table, command, cards))
 
 
-def _check_showdown(table: Table, commit: Commit, deck: FairDeck | None) -> None:
+def _unsealed(event: Event) -> Event:
+    """An event as the dealer decided it, before its cards were sealed to their owners."""
+    if isinstance(event, Dealt):
+        return event._replace(sealed=())
+    return event._replace(sealed=b"") if isinstance(event, CardBought) else event
+
+
+def _check_showdown(
+    table: Table, commit: Commit, deck: FairDeck | None, open_choice: OpenChoice
+) -> None:
     hand = table.hand
-    if deck is not None:
-        _compare(commit.events, showdown.decide(table, deck))
+    opening = hand is not None and hand.phase == "open_declare"
+    if deck is not None or opening:
+        cards = deck_for(commit.events, deck)
+        _compare(commit.events, showdown.decide(table, cards, open_choice))
     elif hand is None or hand.phase != "show":
         raise BadLog("ends a hand that is not ready to be shown")
     else:
         check_showdown(hand, commit.events)
 
 
-def _check_floor(table: Table, commit: Commit, deck: FairDeck | None) -> None:
+def _check_floor(
+    table: Table, commit: Commit, deck: FairDeck | None, open_choice: OpenChoice
+) -> None:
     events = commit.events
     first, last = events[0], events[-1]
     if isinstance(first, TableOpened):
@@ -192,7 +259,23 @@ def _leave(table: Table, event: SeatLeft | LeaveAsked) -> Leave:
 
 
 _Action = BringInPosted | Completed | BetMade | Raised | Called | Checked | Folded
-_CHECKS: Final[dict[Role, Callable[[Table, Commit, FairDeck | None], None]]] = {
+_CHOICES: Final[dict[Any, Callable[[int, Any], Choose]]] = {
+    RollChosen: lambda decision, event: Choose(event.seat, decision, "roll", sealed=event.sealed),
+    Rolled: lambda decision, event: Choose(event.cards[0][0], decision, "roll", event.cards[0][1]),
+    CardBought: lambda decision, event: Choose(event.seat, decision, "buy", event.discard),
+    CardDeclined: lambda decision, event: Choose(event.seat, decision, "decline"),
+    ExtraCardPaid: lambda decision, event: Choose(event.seat, decision, "take"),
+    PotMatched: lambda decision, event: Choose(event.seat, decision, "match"),
+    MatchDeclined: lambda decision, event: Choose(event.seat, decision, "fold"),
+    DeclarationMade: lambda decision, event: Choose(
+        event.seat, decision, "declare", sealed=event.sealed
+    ),
+    Declared: lambda decision, event: Choose(
+        event.seat, decision, "declare", direction=event.direction
+    ),
+}
+"""What somebody must have chosen, from the event that answered it."""
+_CHECKS: Final[dict[Role, Callable[[Table, Commit, FairDeck | None, OpenChoice], None]]] = {
     "floor": _check_floor,
     "dealer": _check_dealer,
     "betting": _check_betting,
@@ -212,5 +295,6 @@ _REQUESTS: Final[dict[Any, Callable[[Table, Any], FloorCommand]]] = {
         event.seat, _player(table, event.seat), event.chips, event.request
     ),
     HandVoided: lambda _table, event: VoidHand(event.reason),
+    GameCalled: lambda table, event: CallGame(event.seat, _player(table, event.seat), event.game),
 }
 """What somebody must have asked for, from the first event that answered it."""

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from doorcard.cards import CARDS, Card
+from doorcard.engine.dealer import plain_choice
+from doorcard.engine.dealer_choices import OpenChoice
 from doorcard.engine.deck import Deck
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, BadLog
@@ -20,7 +22,7 @@ from doorcard.events import (
     OpenCard,
     Rolled,
 )
-from doorcard.fairness.dealing import open_seed
+from doorcard.fairness.dealing import choice_opener, open_seed
 from doorcard.fairness.deck import SALT_BYTES, FairDeck, check_leaf, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import OVERHEAD_BYTES, is_public_key
@@ -96,6 +98,13 @@ class Decks:
         elif self._ring is not None:
             self.deck = self._opened(self._ring, started, seq)
             self.opened += 1
+
+    def opener(self, table: Table) -> OpenChoice | None:
+        """Opens the secret choices of the hand in progress, where that can be done."""
+        hand = table.hand
+        if hand is None or not hand.start.deck_public:
+            return plain_choice
+        return None if self._ring is None else choice_opener(self._ring, table)
 
     def check(self, events: Sequence[Event], table: Table) -> None:
         """Check what a commit opens and seals, with the table after it.

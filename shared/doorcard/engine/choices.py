@@ -47,11 +47,12 @@ def choices(table: Table) -> Choices | None:
 def time_out_due(table: Table, decision: int, now_ms: int) -> TimeOut | None:
     """The time-out that a decision has earned by now: everybody's, or that of absent players only.
 
-    R18.4, R18.7: an absent player's time is up at once, that of the others at the deadline.
+    R18.4, R18.7: an absent player's time is up at once, that of the others at the deadline. The
+    table's own time counts where ``now_ms`` lies before it.
     """
     if not table.asked:
         return None
-    if table.deadline_ms <= now_ms:
+    if table.deadline_ms <= max(now_ms, table.time_ms):
         return TimeOut(decision)
     return TimeOut(decision, absent_only=True) if table.absent else None
 

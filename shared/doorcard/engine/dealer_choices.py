@@ -87,9 +87,7 @@ def _chosen(table: Table, options: Choices, command: Choose, deck: Deck) -> Even
             return CardDeclined(seat)
 
 
-def _timed_out(
-    table: Table, options: Choices, seats: tuple[int, ...], deck: Deck
-) -> list[Event]:
+def _timed_out(table: Table, options: Choices, seats: tuple[int, ...], deck: Deck) -> list[Event]:
     """R18.2, R18.7, R18.9: the clock of these seats, who still owe the choice, has run out."""
     hand = table.hand
     assert hand is not None, "somebody is asked, so there is a hand"

@@ -58,7 +58,7 @@ def stamp(
     asked = draft.asked
     if not asked:
         draft.deadline_ms = 0
-    elif all([draft.seats[seat].sitting_out or draft.seats[seat].leaving for seat in asked]):
+    elif all(draft.seats[seat].sitting_out or draft.seats[seat].leaving for seat in asked):
         # R18.4: who is absent has no time at all; it is no shorter for the others (R18.7).
         draft.deadline_ms = time_ms
     elif draft.decision != asked_before:

@@ -86,7 +86,7 @@ class Ruleset:
         """Whether players may be asked for choices that are sealed (R16.3, R17.6)."""
         house = self.house
         return house.declare == "simultaneous" or (
-            house.roll_order == "simultaneous" and any(["roll" in each for each in self.steps])
+            house.roll_order == "simultaneous" and any("roll" in each for each in self.steps)
         )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Protocol, cast
 
+from hiredis import pack_command
 from redis import Redis
 from redis.backoff import EqualJitterBackoff
 from redis.exceptions import OutOfMemoryError, ResponseError
@@ -71,6 +73,41 @@ def connect(url: str) -> Client:
         raise BadInput(
             "this is no Redis URL; they look like redis://user:password@host:6379 or unix:///path"
         ) from None
+
+
+def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
+    """Send commands together; the raw answer to each, which may be a ``ResponseError``.
+
+    What ``client.pipeline`` does, at a third of its cost: for commands that are sent often. An
+    error of the connection is raised after the client's own repeats, as everywhere.
+    """
+    if type(client) is not Redis:
+        pipeline = client.pipeline(transaction=False)
+        for words in commands:
+            pipeline.execute_command(*words)
+        return pipeline.execute(raise_on_error=False)
+    pool = client.connection_pool
+    packed = b"".join([pack_command(tuple(words)) for words in commands])
+
+    def send() -> list[Any]:
+        connection = pool.get_connection()
+        try:
+            connection.send_packed_command([packed])
+            return [_answer(connection) for _ in commands]
+        except BaseException:
+            connection.disconnect()  # or the rest would be taken for the next command's answers
+            raise
+        finally:
+            pool.release(connection)
+
+    return client.get_retry().call_with_retry(send, lambda _: None) if packed else []
+
+
+def _answer(connection: Any) -> Any:
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error
 
 
 def require_pinned_protocol(client: Client) -> None:

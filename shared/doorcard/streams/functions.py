@@ -9,7 +9,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from doorcard.errors import StoreError
-from doorcard.streams.connection import Client, Word
+from doorcard.streams.connection import Client, Word, exchange
 
 LIBRARY: Final = "doorcard_v2"
 COMMIT: Final = "doorcard_commit_v2"
@@ -55,11 +55,11 @@ def call_each(client: Client, calls: Sequence[Call], *, then: Sequence[Word] = (
     Args:
         then: one command behind the calls; its answer is the last one.
     """
-    answers = _send(client, [*(call.words for call in calls), *([then] if then else [])])
+    answers = exchange(client, [*(call.words for call in calls), *([then] if then else [])])
     unknown = [place for place, answer in enumerate(answers) if _is_unknown_function(answer)]
     if unknown:
         load_library(client)
-        again = _send(client, [calls[place].words for place in unknown])
+        again = exchange(client, [calls[place].words for place in unknown])
         for place, answer in zip(unknown, again, strict=True):
             answers[place] = answer
     return answers
@@ -81,13 +81,6 @@ def read_answer(answer: Any) -> tuple[str, str]:
     """(code, detail) of a function's answer."""
     code, detail = answer
     return code.decode(), detail.decode("utf-8", "replace")
-
-
-def _send(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
-    pipeline = client.pipeline(transaction=False)
-    for words in commands:
-        pipeline.execute_command(*words)
-    return pipeline.execute(raise_on_error=False)
 
 
 def _is_unknown_function(answer: object) -> bool:

@@ -19,6 +19,7 @@ from doorcard.commands import (
     Act,
     ActionName,
     AddChips,
+    CallGame,
     Choice,
     Choose,
     CloseTable,
@@ -145,7 +146,8 @@ def role_for(command: Command) -> Role:
 
 def encode_reply(reply: Reply) -> bytes:
     """The bytes of a reply: a map without what is None."""
-    body = {name: value for name, value in reply._asdict().items() if value is not None}
+    pairs = zip(Reply._fields, reply, strict=True)
+    body = {name: value for name, value in pairs if value is not None}
     packed: bytes = msgpack.packb(body)
     return packed
 
@@ -238,6 +240,10 @@ class _SitDown(_AddChips):
     key: Key = b""
 
 
+class _CallGame(_Seated):
+    game: Annotated[int, Field(ge=0, le=99)]
+
+
 class _ReplyFields(_Fields):
     id: str
     table: str
@@ -270,6 +276,7 @@ _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
     "sit_in": (SitIn, _Seated),
     "add_chips": (AddChips, _AddChips),
     "void_hand": (VoidHand, _VoidHand),
+    "call_game": (CallGame, _CallGame),
 }
 _NAMES: Final[dict[type[Command], str]] = {cls: name for name, (cls, _) in _COMMANDS.items()}
 _ENVELOPE: Final = frozenset({"id", "from", "table", "do"})
@@ -295,12 +302,14 @@ def _request(body: dict[str, Any]) -> Request | Refused:
 
 
 def _command(cls: type[Command], checked: _Fields) -> Command:
-    values: dict[str, Any] = {name: getattr(checked, name) for name in type(checked).model_fields}
-    for name, value in values.items():
-        convert = _CONVERTERS.get(name)
-        if convert is not None:
-            values[name] = convert(value)
+    values = vars(checked)
+    if cls is OpenTable:
+        values = {name: _CONVERTERS.get(name, _same)(value) for name, value in values.items()}
     return cls(**values)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _refusal(error: ValidationError, body: dict[str, Any]) -> Refused:
@@ -313,8 +322,8 @@ def _refusal(error: ValidationError, body: dict[str, Any]) -> Refused:
 
 
 def _digest(body: dict[str, Any]) -> bytes:
-    rest = {name: value for name, value in body.items() if name != "id"}
-    return sha256(msgpack.packb(_ordered(rest))).digest()[:DIGEST_BYTES]
+    rest = [(name, _ordered(value)) for name, value in sorted(body.items()) if name != "id"]
+    return sha256(msgpack.packb(rest)).digest()[:DIGEST_BYTES]
 
 
 def _ordered(value: Any) -> Any:

@@ -18,8 +18,8 @@ from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.connection import (
     BLOCK_MS_MAX,
     Client,
-    Pipeline,
     Word,
+    exchange,
     require_pinned_protocol,
     takes_no_writes,
 )
@@ -85,19 +85,17 @@ class Queues:
     def send_many(self, messages: Sequence[tuple[Role, str, bytes]]) -> list[str | Refused]:
         """``send`` for many (role, table, message) at once, in two pipelines."""
         keys = [queue_key(role, partition_of(table)) for role, table, _ in messages]
-        lengths = dict.fromkeys(keys, 0)
-        looking = self._client.pipeline(transaction=False)
-        for key in lengths:
-            looking.execute_command("XLEN", key)
-        lengths = dict(zip(lengths, looking.execute(), strict=True))
-        sending = self._client.pipeline(transaction=False)
+        lengths: dict[str, int] = dict.fromkeys(keys, 0)
+        looked = self._exchange([("XLEN", key) for key in lengths])
+        lengths = dict(zip(lengths, looked, strict=True))
+        commands: list[Sequence[Word]] = []
         taken: list[bool] = []
         for key, (_, _, raw) in zip(keys, messages, strict=True):
             taken.append(lengths[key] < self._queue_max)
             if taken[-1]:
                 lengths[key] += 1
-                sending.execute_command("XADD", key, "*", "m", raw)
-        answers = iter(sending.execute(raise_on_error=False))
+                commands.append(("XADD", key, "*", "m", raw))
+        answers = iter(exchange(self._client, commands))
         return [
             _sent(next(answers)) if took else busy(role)
             for took, (role, _, _) in zip(taken, messages, strict=True)
@@ -161,20 +159,15 @@ class Queues:
 
     def ack(self, delivery: Delivery) -> None:
         """Acknowledge and delete a message that needed no commit."""
-        pipeline = self._client.pipeline(transaction=False)
-        pipeline.execute_command("XACK", delivery.queue, GROUP, delivery.id)
-        pipeline.execute_command("XDEL", delivery.queue, delivery.id)
-        pipeline.execute()
+        self._exchange(_acknowledge(delivery))
 
     def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
         """Send (sender, reply) pairs, best effort, and then ``ack`` messages, in one pipeline."""
-        pipeline = self._client.pipeline(transaction=False)
-        sent = _add_replies(pipeline, replies)
+        commands = _reply_commands(replies)
+        sent = len(commands)
         for delivery in handled:
-            pipeline.execute_command("XACK", delivery.queue, GROUP, delivery.id)
-            pipeline.execute_command("XDEL", delivery.queue, delivery.id)
-        answers = pipeline.execute(raise_on_error=False)
-        for place, answer in enumerate(answers):
+            commands += _acknowledge(delivery)
+        for place, answer in enumerate(exchange(self._client, commands)):
             if isinstance(answer, Exception):
                 if place >= sent:
                     raise answer
@@ -278,6 +271,14 @@ class Queues:
         entries = self._client.execute_command(*words)
         return _text(entries[0][0]) if entries else BEGINNING
 
+    def _exchange(self, commands: Sequence[Sequence[Word]]) -> list[Any]:
+        """Answers of which none may be an error."""
+        answers = exchange(self._client, commands)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers
+
     def _healing(self, role: Role, partitions: Sequence[str], words: Sequence[Word]) -> Any:
         """The answer to a command that needs the groups, which are made where they are missing."""
         try:
@@ -315,19 +316,21 @@ class Queues:
         return self._client.execute_command(*words)
 
 
-def _add_replies(pipeline: Pipeline, replies: Sequence[tuple[str, bytes]]) -> int:
-    """Add replies to a pipeline, and the life time of their streams; how many commands."""
-    commands = 0
+def _acknowledge(delivery: Delivery) -> list[tuple[Word, ...]]:
+    queue, entry_id = delivery.queue, delivery.id
+    return [("XACK", queue, GROUP, entry_id), ("XDEL", queue, entry_id)]
+
+
+def _reply_commands(replies: Sequence[tuple[str, bytes]]) -> list[tuple[Word, ...]]:
+    """Replies as commands, and the life time of their streams."""
+    commands: list[tuple[Word, ...]] = []
     keys: dict[str, None] = {}
     for sender, raw in replies:
         with suppress(BadInput):
             key = reply_key(sender)
-            pipeline.execute_command("XADD", key, "MAXLEN", "~", REPLIES_MAX, "*", "m", raw)
+            commands.append(("XADD", key, "MAXLEN", "~", REPLIES_MAX, "*", "m", raw))
             keys[key] = None
-            commands += 1
-    for key in keys:
-        pipeline.execute_command("EXPIRE", key, REPLIES_KEPT_S)
-    return commands + len(keys)
+    return commands + [("EXPIRE", key, REPLIES_KEPT_S) for key in keys]
 
 
 def _raw(fields: Mapping[bytes, bytes]) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Final, cast
 
 from redis.exceptions import ResponseError
@@ -202,17 +203,9 @@ class RedisLog:
 
     def _call(self, append: Append) -> Call:
         table, seq, timer, source = append.table, append.seq, append.timer, append.source
-        partition = partition_of(table)
-        keys = [
-            log_key(table),
-            head_key(table),
-            paused_key(partition),
-            tables_key(partition),
-            timers_key(partition),
-            feed_key(partition),
-        ]
+        keys = list(_commit_keys(table))
         if append.wake is not None:
-            keys.append(queue_key(append.wake, partition))
+            keys.append(queue_key(append.wake, partition_of(table)))
         if source is not None:
             keys.append(source.queue)
         ended = append.old_timer
@@ -269,6 +262,20 @@ def read_head(fields: Sequence[bytes | None]) -> Head | None:
     if not seq.isdigit() or not hand_seq.isdigit() or len(chain) != 32:
         return None
     return Head(int(seq), chain, int(hand_seq))
+
+
+@lru_cache(maxsize=65_536)
+def _commit_keys(table: str) -> tuple[str, ...]:
+    """The keys that every commit to a table touches, in the function's order."""
+    partition = partition_of(table)
+    return (
+        log_key(table),
+        head_key(table),
+        paused_key(partition),
+        tables_key(partition),
+        timers_key(partition),
+        feed_key(partition),
+    )
 
 
 def _stored(table: str, entries: Any) -> list[Stored]:
