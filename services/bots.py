@@ -10,9 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from doorcard.bots import calling
-from doorcard.client import Client, Follower, new_request_id
-from doorcard.commands import Act, AddChips, CloseTable, Command, OpenTable, PauseTable, SitDown
+from doorcard.bots import calling, choice_of
+from doorcard.client import Client, Follower, new_request_id, seal_choice_for
+from doorcard.commands import (
+    Act,
+    AddChips,
+    Choose,
+    CloseTable,
+    Command,
+    OpenTable,
+    PauseTable,
+    SitDown,
+)
+from doorcard.engine.choices import Choices, choices
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput
@@ -173,10 +183,31 @@ class BotRoom:
             player = table.seats[options.seat].player
             act = replace(calling(options, self._random), player=player)
             self._once(table, "act", table.decision, act)
+        elif (asked := choices(table)) is not None:
+            self._choose(table, asked)
         elif not table.in_hand:
             self._between_hands(table)
         if self._played(table) and not table.paused:
             self._once(table, "pause", table.hands, PauseTable("all hands played"))
+
+    def _choose(self, table: Table, asked: Choices) -> None:
+        """Let everybody who is asked for a roll, a purchase or a declaration answer."""
+        hand = table.hand
+        assert hand is not None, "somebody is asked, so there is a hand"
+        for seat in asked.seats:
+            if self._done.get((table.id, f"choose-{seat}"), -1) >= asked.decision:
+                continue
+            player = hand.players[hand.index_of(seat)]
+            choice, place, direction = choice_of(
+                asked, seat, player.down, player.up_places, self._random
+            )
+            sealed = b""
+            if asked.secret:
+                text = direction if asked.kind == "declare" else str(place)
+                sealed, place, direction = seal_choice_for(table, seat, text), None, ""
+            name = table.seats[seat].player
+            command = Choose(seat, asked.decision, choice, place, direction, sealed, name)
+            self._once(table, f"choose-{seat}", asked.decision, command)
 
     def _between_hands(self, table: Table) -> None:
         if self._played(table):
@@ -234,7 +265,7 @@ class BotRoom:
                 raise BadInput(f"table {sent.table} was not opened: {reply.sentence}")
             if reply.id not in self._excused:
                 self.refusals[f"{sent.table}: {reply.code}"] += 1
-        elif isinstance(sent.command, Act):
+        elif isinstance(sent.command, Act | Choose):
             now_s = self._last_reply_s = time.perf_counter()
             self._first_reply_s = self._first_reply_s or now_s
             self.actions += 1

@@ -18,7 +18,7 @@ from doorcard.commands import OpenTable
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
 from doorcard.games import GAMES
-from doorcard.limits import Limits
+from doorcard.local import usual_limits
 from doorcard.streams import keys
 from services.bots import BotRoom
 from services.embedded import EmbeddedServer
@@ -30,15 +30,19 @@ from services.up_summary import Summary, summarise
 from services.up_workers import Workers, workers_running
 
 LOOK_EVERY_S: Final = 1.0
-STAKES: Final = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
-OPEN_STAKES: Final = STAKES._replace(bring_in=0, ante=2)
-"""For games that are opened by a board: a larger ante and no bring-in (R4.5)."""
+ALL_GAMES: Final = "all"
+SEATS: Final = 6
 LINE_UP: Final = (
     ("seven_card_stud", "", 6),
     ("razz", "", 6),
     ("stud_high_low_8", "", 6),
     ("five_card_stud", "", 6),
     ("five_card_stud", "low_bring_in", 6),
+    ("roll_your_own", "", 6),
+    ("five_card_high_low_declare", "", 6),
+    ("five_card_high_low_buy", "", 6),
+    ("baseball", "", 6),
+    ("queens_and_after", "", 6),
 )
 """(game, variant, seats) of the tables that are opened unless games are named."""
 
@@ -80,15 +84,20 @@ def up(order: Order, settings: Settings) -> int:
 
 
 def chosen_games(names: tuple[str, ...]) -> tuple[tuple[str, str, int], ...]:
-    """The line-up for some game ids, or the whole one for none.
+    """The line-up for some game ids, or the usual one for none; ``all`` stands for every game.
 
     Raises:
         BadInput: a name is no game.
     """
-    for name in names:
+    wanted = tuple(GAMES) if ALL_GAMES in names else names
+    for name in wanted:
         if name not in GAMES:
             raise BadInput(f"there is no game called {name!r}; the games are {', '.join(GAMES)}")
-    return tuple(entry for entry in LINE_UP if not names or entry[0] in names)
+    if not wanted:
+        return LINE_UP
+    usual = tuple(entry for entry in LINE_UP if entry[0] in wanted)
+    others = [name for name in dict.fromkeys(wanted) if name not in {game for game, _, _ in usual}]
+    return usual + tuple((name, "", min(SEATS, GAMES[name].seats_max)) for name in others)
 
 
 def _serve(
@@ -148,8 +157,7 @@ def _fill(
         label = f"{game}-{variant}" if variant else game
         count = sum(1 for name in known if name.partition(".")[2].rpartition("-")[0] == label)
         name = f"{partitions[number % len(partitions)]}.{label}-{count + 1}"
-        opening = variant or GAMES[game].opening
-        stakes = STAKES if "bring_in" in opening else OPEN_STAKES
+        stakes = usual_limits(game, variant)
         new.append((name, OpenTable(game, stakes, variant, seats=seats)))
     room.enter(left)
     room.open(new)

@@ -6,12 +6,13 @@ that is given, so the same seed plays the same hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
-from doorcard.commands import Act, ActionName
+from doorcard.commands import Act, ActionName, Choice
+from doorcard.engine.choices import Choices
 from doorcard.engine.options import Legal, Wager
 
 Bot: TypeAlias = Callable[[Legal, Random], Act]
@@ -44,6 +45,26 @@ def bold(options: Legal, chance: Random) -> Act:
     if options.wager is not None:
         return _act(options, options.wager.kind, options.wager.high)
     return _act(options, _passive(options))
+
+
+def choice_of(
+    options: Choices, seat: int, down: Sequence[int], up: Sequence[int], chance: Random
+) -> tuple[Choice, int | None, str]:
+    """Answer a choice that is no bet, any way that is legal: (choice, place, direction).
+
+    Args:
+        options: the choice that is due.
+        seat: who answers.
+        down: deck indices of the seat's downcards.
+        up: deck indices of its upcards.
+        chance: where all of the bot's chance comes from.
+    """
+    choice = cast("Choice", chance.choice(options.answers))
+    if choice == "declare":
+        return choice, None, chance.choice(options.directions)
+    if choice == "roll":
+        return choice, chance.choice(down), ""
+    return choice, chance.choice((*down, *up)) if choice == "buy" else None, ""
 
 
 def _actions(options: Legal) -> list[ActionName]:

@@ -71,9 +71,7 @@ class Shop:
         else:
             self.client.xdel(key, entry_id)
 
-    def run_timer(
-        self, table: str, decision: int, at_ms: int, role: Role = "betting"
-    ) -> None:
+    def run_timer(self, table: str, decision: int, at_ms: int, role: Role = "betting") -> None:
         """Start a timer without a commit."""
         member, partition = timer_member(table, decision, role), partition_of(table)
         if self.client is None:

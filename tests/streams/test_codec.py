@@ -321,8 +321,8 @@ def test_a_field_without_a_form_on_the_wire_is_a_mistake_of_ours() -> None:
 
 called: Any = Called
 dealt: Any = Dealt
-snapshot: Any = Snapshot
-unraked: Any = snapshot(*SNAPSHOT._replace(rake=cast("Any", None)))
+nothing: Any = None
+unraked: Any = SNAPSHOT._replace(rake=nothing)
 """Records put together without regard to their types."""
 
 

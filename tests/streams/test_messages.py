@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from doorcard.commands import (
     Act,
     AddChips,
+    CallGame,
+    Choose,
     CloseTable,
     Command,
     Leave,

@@ -10,7 +10,6 @@ from doorcard.engine.table import Table
 from doorcard.errors import BadLog, StoreError
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import feed_key, head_key, log_key, queue_key, tables_key, timers_key
-from doorcard.streams.log import Timer
 from doorcard.streams.recover import restore_derived, restore_table
 
 PARTITIONS = ("p00", "p01")

@@ -19,6 +19,7 @@ from doorcard.errors import StoreError
 from doorcard.streams.functions import (
     BURY,
     LIBRARY,
+    RESTORE_HEAD,
     call,
     call_each,
     library_code,
@@ -77,9 +78,7 @@ def test_an_unknown_function_is_loaded_and_only_what_failed_is_sent_again(
     log = RedisLog(recorder)
     one, two = writer(log, "p00.a").draw(), writer(log, "p00.b").draw()
     assert log.append([one]) == [("ok", "")]
-    ping = FunctionCall(
-        RESTORE_HEAD, [log_key("p00.a"), head_key("p00.a")], [1, b"c" * 32, 0]
-    )
+    ping = FunctionCall(RESTORE_HEAD, [log_key("p00.a"), head_key("p00.a")], [1, b"c" * 32, 0])
     redis_shop.client.function_delete(LIBRARY)
     recorder.sent.clear()
     answers = call_each(recorder, [ping, ping], then=("XLEN", log_key("p00.a")))
