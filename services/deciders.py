@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from doorcard.commands import Act, Choose, OpenTable
+from doorcard.commands import Act, Choose, OpenTable, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import HandSecrets
@@ -74,7 +74,7 @@ class FloorDecider:
         if not isinstance(message, Request):
             return floor.settle_leavers(table)
         command = message.command
-        if isinstance(command, Act | Choose):
+        if isinstance(command, Act | Choose | TimeOut):
             return Refused("message/wrong_queue", "Actions go to the queue of who decides them.")
         if isinstance(command, OpenTable) and table.config is None:
             return floor.open_table(message.table, command)
@@ -147,14 +147,15 @@ def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | 
     hand = decision.table.hand
     assert hand is not None, "the dealer deals hands"
     seq, chain, number = table.seq + 1, table.chain, hand.start.hand
-    events: list[Event] = []
-    for event in decision.events:
+
+    def sealed(event: Event) -> Event:
         if isinstance(event, Dealt):
-            event = seal_dealt(event, decision.table, deck, seq, chain, number)
-        elif isinstance(event, CardBought):
-            event = seal_bought(event, decision.table, deck, seq, chain, number)
-        events.append(event)
-    return Decided(tuple(events), decision.table)
+            return seal_dealt(event, decision.table, deck, seq, chain, number)
+        if isinstance(event, CardBought):
+            return seal_bought(event, decision.table, deck, seq, chain, number)
+        return event
+
+    return Decided(tuple(map(sealed, decision.events)), decision.table)
 
 
 class DeckKeeper:

@@ -222,11 +222,13 @@ class HeadFile:
             raise BadInput(f"heads cannot be written to {path}: {error.strerror}") from None
 
     def publish(self, table: Table) -> None:
-        """Append the head of a table whose hand has just ended.
+        """Append the head of a table if its hand has just ended.
 
         The hand is in the log by now, so an error is said and stops nobody: the next head covers
         this hand too.
         """
+        if table.in_hand:
+            return
         head = self._signer.sign(table.id, table.hands, table.seq, table.chain)
         try:
             self._append(head.to_json() + "\n")

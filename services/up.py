@@ -115,9 +115,9 @@ def _serve(
         for notice in server.notices:
             screen.say(notice)
     ring = _deck_keys(order.data, screen)
+    client = Client.connect(url, f"up-{os.getpid()}", settings.partitions)
+    room = BotRoom(client, order.hands, _seat_keys(order.data))
     with workers_running(order.data, settings, url, order.workers) as workers:
-        client = Client.connect(url, f"up-{os.getpid()}", settings.partitions)
-        room = BotRoom(client, order.hands, _seat_keys(order.data))
         played = False
         try:
             _fill(client, room, line_up, settings, screen)

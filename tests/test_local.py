@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from doorcard.bots import BOTS, calling
+from doorcard.bots import BOTS, calling, choice_of
 from doorcard.cards import BadCard, Card
 from doorcard.commands import ActionName, AddChips, Leave, PauseTable, SitIn, SitOut
 from doorcard.engine.reducer import fold
@@ -38,8 +38,16 @@ def seated(game: str = "razz", players: int = 3, chips: int = 100) -> LocalTable
 
 def play_out(table: LocalTable, seed: int = 1) -> None:
     chance = Random(seed)
-    while (options := table.legal) is not None:
-        table.do(calling(options, chance))
+    while table.table.asked:
+        if (options := table.legal) is not None:
+            table.do(calling(options, chance))
+            continue
+        due = table.choices
+        hand = table.table.hand
+        assert due is not None
+        assert hand is not None
+        player = hand.players[hand.index_of(due.seats[0])]
+        table.choose(*choice_of(due, player.seat, player.down, player.up_places, chance))
 
 
 def refusal(caught: pytest.ExceptionInfo[NotAllowed]) -> str:
@@ -61,9 +69,10 @@ def test_a_whole_hand_of_every_game_and_variant(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_usual_stakes_fit_every_variant(game: str) -> None:
-    for variant, settings in GAMES[game].variants.items():
+    for variant, settings in {"": {}, **GAMES[game].variants}.items():
         limits = usual_limits(game, variant)
-        assert (limits.bring_in > 0) == (settings["opening"] in BRING_IN_OPENINGS)
+        opening = settings.get("opening", GAMES[game].opening)
+        assert (limits.bring_in > 0) == (opening in BRING_IN_OPENINGS)
 
 
 def test_the_log_folds_to_the_table() -> None:

@@ -1,4 +1,4 @@
-"""Simple players: pure functions from legal options and a source of chance to an action.
+"""Simple players: pure functions from what may be done and a source of chance to what is done.
 
 They look at no cards, so they can sit at any table. All of their chance comes from the generator
 that is given, so the same seed plays the same hand.

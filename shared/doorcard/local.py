@@ -9,16 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from doorcard.cards import Card
-from doorcard.commands import Act, ActionName, FloorCommand, OpenTable, SitDown, TimeOut
+from doorcard.commands import (
+    Act,
+    ActionName,
+    Choice,
+    Choose,
+    FloorCommand,
+    OpenTable,
+    SitDown,
+    TimeOut,
+)
 from doorcard.engine import betting, dealer, floor, invariants, showdown
+from doorcard.engine.choices import Choices, choices
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
+from doorcard.engine.dealer_choices import decide_choice
+from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
 from doorcard.engine.spec_check import check_spec
-from doorcard.engine.table import NO_CHAIN, Table
+from doorcard.engine.table import NO_CHAIN, NOBODY, Table
 from doorcard.errors import NotAllowed, Refused
 from doorcard.events import Event
 from doorcard.fairness.deck import FairDeck, leaves
@@ -84,8 +96,18 @@ class LocalTable:
 
     @property
     def legal(self) -> Legal | None:
-        """What the seat that is asked may do; None when no seat is asked."""
+        """What the seat that is asked to bet may do; None when none is."""
         return legal(self._table)
+
+    @property
+    def choices(self) -> Choices | None:
+        """The choice that is due and is no bet (R16, R17); None where there is none."""
+        return choices(self._table)
+
+    @property
+    def choices(self) -> Choices | None:
+        """The choice that is no bet and is due now: a roll, a purchase, a declaration (R16, R17)."""
+        return choices(self._table)
 
     @property
     def stacks(self) -> dict[int, int]:
@@ -141,23 +163,76 @@ class LocalTable:
             raise NotAllowed(Refused("betting/nobody_asked", "No seat is asked to act now."))
         return self.do(Act(options.seat, options.decision, action, to))
 
+    def choose(
+        self,
+        choice: Choice,
+        place: int | None = None,
+        direction: str = "",
+        seat: int | None = None,
+    ) -> tuple[Event, ...]:
+        """Answer a choice that is due; returns what happened, up to the next decision.
+
+        Args:
+            choice: ``roll``, ``buy``, ``take``, ``decline``, ``match``, ``fold`` or ``declare``.
+            place: deck index of the own card that is rolled or thrown away.
+            direction: ``high``, ``low`` or ``both``, for a declaration.
+            seat: who answers, where several are asked; the first of them if not given.
+
+        Raises:
+            NotAllowed: nobody is asked to choose, or the answer is not possible.
+        """
+        options = self.choices
+        if options is None:
+            raise NotAllowed(Refused("choice/nobody_asked", "No seat is asked to choose now."))
+        asked = options.seats[0] if seat is None else seat
+        if not options.secret:
+            return self.do(Choose(asked, options.decision, choice, place, direction))
+        secret = direction if place is None else str(place)
+        return self.do(Choose(asked, options.decision, choice, sealed=secret.encode()))
+
+    def choose(
+        self,
+        choice: Choice,
+        card: str | Card | None = None,
+        *,
+        direction: str = "",
+        seat: int | None = None,
+    ) -> tuple[Event, ...]:
+        """Answer a choice that is no bet; returns what happened, up to the next decision.
+
+        Args:
+            choice: ``roll``, ``buy``, ``take``, ``decline``, ``match``, ``fold``, ``declare``.
+            card: the seat's own card that is turned up or thrown away.
+            direction: ``high``, ``low`` or ``both``, to declare.
+            seat: who answers; needed where several are asked, otherwise the one that is.
+
+        Raises:
+            NotAllowed: nobody is asked, or the answer is refused.
+        """
+        due = self.choices
+        if due is None:
+            raise NotAllowed(Refused("choice/nobody_asked", "No choice is due now."))
+        number = due.seats[0] if seat is None else seat
+        place = None if card is None else self._place(number, Card(card))
+        return self.do(answer(self._table, number, choice, place, direction))
+
     def time_out(self) -> tuple[Event, ...]:
-        """Let the time of the seat that is asked run out (R18.1); returns what happened.
+        """Let the time of all seats that are asked run out (R18.1, R18.2); returns what happened.
 
         Raises:
             NotAllowed: nobody is asked.
         """
         return self.do(TimeOut(self._table.decision))
 
-    def do(self, command: Act | TimeOut | FloorCommand) -> tuple[Event, ...]:
+    def do(self, command: Act | Choose | TimeOut | FloorCommand) -> tuple[Event, ...]:
         """Carry out any command; returns what happened, up to the next decision.
 
         Raises:
             NotAllowed: the command is refused.
         """
         before = len(self._commits)
-        if isinstance(command, Act | TimeOut):
-            self._append(betting.decide(self._table, command))
+        if isinstance(command, Act | Choose | TimeOut):
+            self._append(self._decide(command))
         else:
             self._append(floor.decide(self._table, command))
         if self._deck is not None:
@@ -179,6 +254,23 @@ class LocalTable:
         """All cards of the hand's deck by index, for ``redact`` and ``event_text``."""
         return NOTHING if self._deck is None else dict(enumerate(self._deck.cards))
 
+    def _decide(self, command: Act | Choose | TimeOut) -> Decided | Refused:
+        """Betting decides bets and declarations; the dealer decides what concerns cards."""
+        table, deck = self._table, self._deck
+        if deck is None or table.awaited != "dealer" or isinstance(command, Act):
+            return betting.decide(table, command)
+        return decide_choice(table, command, deck)
+
+    def _place(self, seat: int, card: Card) -> int:
+        """Where a seat's own card lies in the deck."""
+        table, deck = self._table, self._deck
+        hand = table.hand
+        if deck is not None and hand is not None and hand.index_of(seat) != NOBODY:
+            for place in own_places(table, seat, down_only=False):
+                if deck.cards[place] == card:
+                    return place
+        raise NotAllowed(Refused("dealer/not_your_card", f"Seat {seat} has no {card}.", seat))
+
     def _free_seat(self) -> int:
         config = self._table.config
         places = config.seats if config is not None else 0
@@ -190,16 +282,24 @@ class LocalTable:
     def _run(self, deck: Deck) -> None:
         """Deal, show and pay until a seat is asked or the hand is over and everybody paid out."""
         while (table := self._table).in_hand or table.awaited == "floor":
-            if table.awaited == "dealer":
+            if table.asked:
+                if not _absent(table):
+                    return
+                self._append(self._decide(TimeOut(table.decision, absent_only=True)))
+            elif table.awaited == "dealer":
                 self._append(dealer.decide(table, deck))
             elif table.awaited == "showdown":
                 self._append(showdown.decide(table, deck))
-            elif table.awaited == "floor":
-                self._append(floor.settle_leavers(table))
-            elif _absent(table):
-                self._append(betting.decide(table, TimeOut(table.decision)))
             else:
-                return
+                self._append(floor.settle_leavers(table))
+
+    def _decide(self, command: Act | Choose | TimeOut) -> Decided | Refused:
+        """Let the role decide that the seats' answer is for."""
+        if self._table.awaited == "dealer" and self._deck is not None:
+            if isinstance(command, Act):
+                return Refused("choice/not_a_bet", "The seat is asked for a choice.", command.seat)
+            return decide_choice(self._table, command, self._deck)
+        return betting.decide(self._table, command)
 
     def _append(self, outcome: Decided | Refused) -> None:
         if isinstance(outcome, Refused):
@@ -215,6 +315,36 @@ class LocalTable:
 
     def _since(self, before: int) -> tuple[Event, ...]:
         return tuple([event for commit in self._commits[before:] for event in commit])
+
+
+def answer(
+    table: Table, seat: int, choice: Choice, place: int | None = None, direction: str = ""
+) -> Choose:
+    """A seat's answer to the choice that is due, as a table without keys takes it.
+
+    A secret answer travels as plain text where a player's program would seal it: there is nobody
+    in between. What its seal would hide until the end is looked at here, so that nobody turns up
+    another card than the one meant.
+
+    Args:
+        place: deck index of the card that is turned up or thrown away.
+
+    Raises:
+        NotAllowed: the secret answer names no downcard of the seat, or no direction.
+    """
+    due = choices(table)
+    if due is None or not due.secret or choice not in due.answers or seat not in due.seats:
+        return Choose(seat, table.decision, choice, place, direction)
+    if choice == "declare":
+        if direction not in due.directions:
+            wanted = " or ".join(due.directions)
+            raise NotAllowed(Refused("choice/bad_direction", f"Declare {wanted}.", seat))
+        return Choose(seat, due.decision, choice, sealed=direction.encode())
+    if place not in own_places(table, seat, down_only=True):
+        raise NotAllowed(
+            Refused("dealer/not_your_card", "Name one of the seat's own downcards.", seat)
+        )
+    return Choose(seat, due.decision, choice, sealed=str(place).encode())
 
 
 def opened_table(
@@ -247,21 +377,14 @@ def usual_limits(
         NotAllowed: there is no such game or variant, or the house rules make no sense.
     """
     limits = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
-    refused = check_spec(GameSpec(game, variant, limits, tuple(sorted(house.items()))))
-    if refused is None:
-        return limits
-    if refused.code == "limits/bad_bring_in":
-        return limits._replace(ante=2, bring_in=0)
-    raise NotAllowed(refused)
-
-
-def _absent(table: Table) -> bool:
-    """R18.4: whoever sits out or is leaving has no time at all."""
-    options = legal(table)
-    if options is None:
-        return False
-    seat = table.seats[options.seat]
-    return seat.sitting_out or seat.leaving
+    spec = GameSpec(game, variant, limits, tuple(sorted(house.items())))
+    refused = check_spec(spec)
+    if refused is not None and refused.code == "limits/bad_bring_in":
+        limits = limits._replace(ante=2, bring_in=0)
+        refused = check_spec(spec._replace(limits=limits))
+    if refused is not None:
+        raise NotAllowed(refused)
+    return limits
 
 
 def _fresh_deck() -> Deck:

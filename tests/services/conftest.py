@@ -75,10 +75,10 @@ class Evening(NamedTuple):
 
 @pytest.fixture(scope="session")
 def evening() -> Iterator[Evening]:
-    """Two hundred hands at five tables, by real processes on a real server."""
+    """Two hundred hands at ten tables, by real processes on a real server."""
     with TemporaryDirectory(prefix="doorcard-") as parent:
         data = Path(parent) / "data"
-        words = ("up", "--hands", "40", "--data", str(data))
+        words = ("up", "--hands", "20", "--data", str(data))
         with running(*words, DOORCARD_LOG_LEVEL="debug") as process:
             until(lambda: hands_in(data) > 5)
             roles = {role: settings_of(pid) for pid, role in workers_of(process.pid).items()}

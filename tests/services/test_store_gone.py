@@ -204,7 +204,7 @@ def test_a_worker_whose_parent_is_gone_stops() -> None:
 
 
 def test_s41_work_after_a_long_idle_time_is_picked_up_at_once(server_client: Any) -> None:
-    house = House(RedisShop(server_client), settings_for(block_ms=10_000))
+    house = House(RedisShop(server_client), settings_for(block_ms=2_000))
     house.open(2)
     with at_work(house, {"betting": house.workers["betting"]}, lambda: None):
         time.sleep(0.3)

@@ -19,6 +19,7 @@ from doorcard.streams.connection import connect
 from doorcard.streams.keys import GROUP, partition_names, queue_key
 from doorcard.streams.redis_log import RedisLog
 from services.embedded import EmbeddedServer
+from services.up import LINE_UP
 from tests.services.conftest import Evening
 from tests.services.harness import ROLES
 from tests.services.processes import (
@@ -79,11 +80,11 @@ def verify_all(data: Path) -> tuple[int, int]:
 def test_an_evening_ends_with_a_summary_in_which_everything_adds_up(evening: Evening) -> None:
     assert evening.code == 0, evening.said
     figures = summary(evening.said)
-    assert (figures["hands"], figures["tables"]) == (200, 5)
+    assert (figures["hands"], figures["tables"]) == (200, len(LINE_UP))
     assert figures["actions"] > 2_000
     assert figures["in"] == figures["out"] + figures["on"] + figures["rake"]
     assert figures["on"] == 0
-    assert figures["verified"] == figures["all"] == 5
+    assert figures["verified"] == figures["all"] == len(LINE_UP)
     assert "problem" not in evening.said
     assert "made a development deck key" in evening.said
     assert hands_in(evening.data) == 200
@@ -120,16 +121,20 @@ def test_it_stops_cleanly_and_goes_on_in_the_middle_of_a_hand(
     assert code == 0, said
     figures = summary(said)
     assert figures["on"] > 0
-    assert figures["verified"] == 5
+    assert figures["verified"] == len(LINE_UP)
     assert family(data) == {}
-    assert verify_all(data) == (5, 0)
+    assert verify_all(data) == (len(LINE_UP), 0)
     for lines in log_lines(data).values():
         assert lines[-1]["event"] == "stopped"
     done = services("up", "--hands", "2", "--data", str(data))
     assert done.returncode == 0, done.stderr
-    assert "going on at 5 tables" in done.stdout
+    assert f"going on at {len(LINE_UP)} tables" in done.stdout
     figures = summary(done.stdout)
-    assert (figures["hands"], figures["on"], figures["verified"]) == (10, 0, 5)
+    assert (figures["hands"], figures["on"], figures["verified"]) == (
+        2 * len(LINE_UP),
+        0,
+        len(LINE_UP),
+    )
 
 
 def test_kill_9_leaves_nobody_behind_and_the_next_start_goes_on(data: Path) -> None:
@@ -185,7 +190,7 @@ def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> Non
             assert (second.returncode, "is in use by process" in second.stderr) == (1, True)
             code, said = finish(process)
         assert code == 0, said
-        assert summary(said)["verified"] == 5
+        assert summary(said)["verified"] == len(LINE_UP)
         assert {name[:3] for name in _tables(server.url, 2)} == {"p00", "p01"}
         assert not (data / "store").exists()
 

@@ -55,6 +55,11 @@ COMMANDS: list[Command] = [
         400,
         9_000,
     ),
+    OpenTable(
+        "five_card_high_low_buy",
+        Limits(ante=2, small_bet=5, big_bet=10),
+        house=(("buy_price", (10, 20)), ("buy_rounds", 2)),
+    ),
     CloseTable(),
     PauseTable("shift change"),
     PauseTable(),

@@ -161,10 +161,13 @@ class Eyes:
             self._hand = event.hand
             self._key = self.key_in(event)
             self._opened = {} if self._ring is None else _whole_deck(self._ring, event, seq)
-        elif isinstance(event, Dealt | CardBought):
-            if isinstance(self.viewer, int) and self._key is not None:
-                open_own = dealt_opener(table_id, self.viewer, self._key)
-                self._opened.update(open_own(event, self._hand, seq, chain))
+        elif (
+            isinstance(event, Dealt | CardBought)
+            and isinstance(self.viewer, int)
+            and self._key is not None
+        ):
+            open_own = dealt_opener(table_id, self.viewer, self._key)
+            self._opened.update(open_own(event, self._hand, seq, chain))
 
 
 def replay_hand(

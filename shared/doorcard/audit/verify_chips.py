@@ -15,11 +15,14 @@ from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
     ChipsAdded,
     Completed,
     Event,
+    ExtraCardPaid,
     HandVoided,
     PotAwarded,
+    PotMatched,
     Raised,
     SeatLeft,
     SeatTaken,
@@ -94,8 +97,12 @@ def _antes(ledger: Ledger, event: AntesPosted) -> None:
         ledger.pay(seat, amount)
 
 
-def _wager(ledger: Ledger, event: BringInPosted | Completed | BetMade | Raised | Called) -> None:
+def _wager(ledger: Ledger, event: _Paid) -> None:
     ledger.pay(event.seat, event.amount)
+
+
+def _price(ledger: Ledger, event: CardBought | ExtraCardPaid) -> None:
+    ledger.pay(event.seat, event.price)
 
 
 def _returned(ledger: Ledger, event: UncalledReturned) -> None:
@@ -116,6 +123,7 @@ def _voided(ledger: Ledger, event: HandVoided) -> None:
         raise BadLog(f"the void hand leaves {ledger.middle} chips in the middle")
 
 
+_Paid = BringInPosted | Completed | BetMade | Raised | Called | PotMatched
 _BOOKINGS: Final[dict[Any, Callable[[Ledger, Any], None]]] = {
     SeatTaken: _bring,
     ChipsAdded: _bring,
@@ -126,6 +134,9 @@ _BOOKINGS: Final[dict[Any, Callable[[Ledger, Any], None]]] = {
     BetMade: _wager,
     Raised: _wager,
     Called: _wager,
+    PotMatched: _wager,
+    CardBought: _price,
+    ExtraCardPaid: _price,
     UncalledReturned: _returned,
     PotAwarded: _awarded,
     HandVoided: _voided,

@@ -40,7 +40,7 @@ def decide(table: Table, command: Act | Choose | TimeOut) -> Decided | Refused:
     if isinstance(command, Act):
         event = _player_event(table, options, command)
     elif isinstance(command, Choose):
-        event = Refused("betting/illegal_action", "The seat is asked to act.", command.seat)
+        event = _other_question(table, command, "The seat is asked to act.")
     elif command.decision != options.decision:
         event = Refused("betting/late", "That decision has been made already.")
     elif command.absent_only and not table.absent:
@@ -62,8 +62,19 @@ def _decide_without_bets(table: Table, command: Act | Choose | TimeOut) -> Decid
     if table.hand is None or table.hand.phase != "declare":
         return Refused("betting/nobody_asked", "No seat is asked to act at this table now.")
     if isinstance(command, Act):
-        return Refused("betting/illegal_action", "The seats are asked to declare.", command.seat)
+        return _other_question(table, command, "The seats are asked to declare.")
     return decide_declaration(table, command)
+
+
+def _other_question(table: Table, command: Act | Choose, sentence: str) -> Refused:
+    """An answer to something else than what is asked now: to an earlier decision, or no answer."""
+    if command.decision != table.decision:
+        return Refused(
+            "betting/late",
+            f"The table asks for decision {table.decision}, not {command.decision}.",
+            command.seat,
+        )
+    return Refused("betting/illegal_action", sentence, command.seat)
 
 
 def time_out_event(options: Legal) -> Event:

@@ -30,7 +30,7 @@ _QUEUE: Final = re.compile(r"dc:\{((p[0-9]{2,5})-[0-9a-f]+)\}:q:(floor|dealer|be
 _TIMER: Final = re.compile(r"(.+)\|(act|card)\|([0-9]{1,15})")
 _TIMER_KINDS: Final[dict[Role, str]] = {"betting": "act", "dealer": "card"}
 """What the timer of a decision is called that this role decides."""
-_TIMER_ROLES: Final = {kind: role for role, kind in _TIMER_KINDS.items()}
+_TIMER_ROLES: Final[dict[str, Role]] = {kind: role for role, kind in _TIMER_KINDS.items()}
 
 
 def partition_names(number: int) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from doorcard.commands import (
     VoidHand,
 )
 from doorcard.errors import BadInput, Refused
-from doorcard.limits import CHIPS_MAX, Limits, Scalar, Structure
+from doorcard.limits import CHIPS_MAX, Limits, Structure
 from doorcard.streams.keys import is_sender, is_table_id
 from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake, read_notice
 from doorcard.tables import Role
@@ -65,6 +65,10 @@ Reason = Annotated[str, Field(max_length=200)]
 Key = Annotated[bytes, Field(max_length=32)]
 Place = Annotated[int, Field(ge=0, le=51)]
 Sealed = Annotated[bytes, Field(max_length=256)]
+Price = Annotated[int, Field(strict=True, ge=0, le=CHIPS_MAX)]
+Prices = Annotated[tuple[Price, ...], Field(strict=False, max_length=10)]
+"""A msgpack array, which is read as a list."""
+Switch = str | int | bool | Prices | None
 
 
 class Request(NamedTuple):
@@ -204,7 +208,7 @@ class _OpenTable(_Fields):
     game: Name
     limits: _Limits
     variant: Annotated[str, Field(max_length=64)] = ""
-    house: Annotated[dict[Name, Scalar], Field(max_length=100)] = {}
+    house: Annotated[dict[Name, Switch], Field(max_length=100)] = {}
     seats: SeatNumber | None = None
     buy_in_min: Chips = 1
     buy_in_max: Chips = CHIPS_MAX

@@ -12,7 +12,9 @@ from doorcard.views.model import (
     SPECTATOR,
     ActionView,
     AwardView,
+    ChoiceView,
     HandView,
+    PlaceView,
     PotView,
     SeatView,
     ShareView,
@@ -24,7 +26,7 @@ from doorcard.views.model import (
 from doorcard.views.opened import Entry, OpenDealt, opened_cards
 from doorcard.views.redacted import redact
 from doorcard.views.table import NOTHING, view
-from doorcard.views.text import options_words, render, stakes_text
+from doorcard.views.text import answers_words, options_words, render, stakes_text
 from doorcard.views.words import event_text
 
 __all__ = [
@@ -33,14 +35,17 @@ __all__ = [
     "SPECTATOR",
     "ActionView",
     "AwardView",
+    "ChoiceView",
     "Entry",
     "HandView",
     "OpenDealt",
+    "PlaceView",
     "PotView",
     "SeatView",
     "ShareView",
     "TableView",
     "Viewer",
+    "answers_words",
     "event_text",
     "opened_cards",
     "options_words",

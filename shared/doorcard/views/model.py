@@ -41,6 +41,39 @@ class SeatView(NamedTuple):
     """Upcards in the order received (R2.8)."""
     down: tuple[Card | None, ...]
     """Downcards in the order received; None where this viewer may not see the card."""
+    declared: str
+    """``high``, ``low`` or ``both`` once everybody may know it; otherwise empty (R16)."""
+    chosen: bool
+    """Has made a secret choice that is not open yet: what it is, nobody sees."""
+
+
+class PlaceView(NamedTuple):
+    """One of the viewer's own cards, as a choice may name it."""
+
+    place: int
+    """The card's index in the deck, for ``Choose.place``."""
+    card: Card | None
+    """None where the card is not known."""
+    up: bool
+
+
+class ChoiceView(NamedTuple):
+    """A choice that is due and is no bet (R16, R17)."""
+
+    kind: str
+    """``roll``, ``buy``, ``extra``, ``match`` or ``declare``."""
+    seats: tuple[int, ...]
+    """The seats that are asked: one, or all that still owe a secret choice."""
+    secret: bool
+    """Whether the answers stay sealed until everybody has given one (R16.3, R17.6)."""
+    price: int
+    """What buying, taking or matching costs, in chips."""
+    answers: tuple[str, ...]
+    """What the viewer's own seat may answer; empty unless it is asked."""
+    directions: tuple[str, ...]
+    """What it may declare."""
+    cards: tuple[PlaceView, ...]
+    """Which of its cards it may roll or throw away."""
 
 
 class PotView(NamedTuple):
@@ -55,6 +88,7 @@ class ActionView(NamedTuple):
 
     seat: int
     action: str
+    """A bet's name, or ``roll``, ``buy``, ``take``, ``decline``, ``match`` or ``declare``."""
     amount: int
     """Chips put in by it."""
     to: int | None
@@ -71,7 +105,8 @@ class HandView(NamedTuple):
     high: str
     """Its name in the game's high ranking; empty where there is none, or too few cards."""
     low: str
-    """Its name in the game's low ranking; empty where there is none, or too few cards."""
+    """Its name in the game's low ranking, or the spade in the hole that counts (G12); empty where
+    there is none, or too few cards."""
 
 
 class ShareView(NamedTuple):
@@ -79,7 +114,7 @@ class ShareView(NamedTuple):
 
     seat: int
     part: str
-    """``all``, ``high`` or ``low`` (R15.2)."""
+    """``all``, ``high`` or ``low`` (R15.2), or ``spade`` (G12)."""
     chips: int
 
 
@@ -128,18 +163,24 @@ class TableView(NamedTuple):
     """Taken seats, clockwise."""
     community: tuple[Card, ...]
     """Cards that belong to everybody (R3.3)."""
+    wild: tuple[str, ...]
+    """What is wild now, highest first: a rank, as in ``Q``, or one card, as in ``Jh`` (R17.8)."""
     pot: int
     """All chips in the middle, this round's bets included."""
     pots: tuple[PotView, ...]
     """Main pot and side pots without this round's bets (R12)."""
     turn: int | None
-    """The seat that is asked."""
+    """The seat that is asked; None where several are asked at once."""
+    asked: tuple[int, ...]
+    """All seats that are asked, in deal order."""
     decision: int
     """Number of the decision asked for, or of the last one."""
     deadline_ms: int
     """When it is due, in milliseconds since 1970, UTC; 0 when no seat is asked."""
     legal: Legal | None
     """What the viewer's own seat may do, if it is the one that is asked."""
+    choice: ChoiceView | None
+    """The choice that is due, where it is no bet."""
     last_action: ActionView | None
     shown: tuple[HandView, ...]
     """Tabled hands, in deal order."""

@@ -16,22 +16,33 @@ from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
+    CardDeclined,
     CardsExposed,
     Checked,
     ChipsAdded,
     Completed,
     DealerDrawn,
     Dealt,
+    DeclarationMade,
+    DeclarationsOpened,
+    Declared,
     Event,
+    ExtraCardPaid,
     Folded,
+    GameCalled,
     HandEnded,
     HandMucked,
     HandShown,
     HandStarted,
     HandVoided,
     LeaveAsked,
+    MatchDeclined,
     PotAwarded,
+    PotMatched,
     Raised,
+    RollChosen,
+    Rolled,
     SatIn,
     SatOut,
     SeatLeft,
@@ -44,7 +55,7 @@ from doorcard.events import (
     UncalledReturned,
 )
 from doorcard.games.describe import Plain
-from doorcard.tables import GameSpec
+from doorcard.tables import GameSpec, TableConfig
 from doorcard.views.model import AUDITOR, Viewer, plain
 from doorcard.views.table import NOTHING
 
@@ -71,12 +82,26 @@ def down_card(seat: int, index: int, viewer: Viewer, opened: Mapping[int, Card])
     return opened.get(index) if viewer in (AUDITOR, seat) else None
 
 
+def bought_cards(
+    event: CardBought, viewer: Viewer, opened: Mapping[int, Card]
+) -> tuple[Card | None, Card | None]:
+    """The card thrown away and the new one, each None where this viewer may not see it.
+
+    R17.1: the new card lies as the old one lay, so an upcard is known to everybody by itself.
+    """
+    if event.shown:
+        return opened.get(event.discard), event.shown[0][1]
+    old = down_card(event.seat, event.discard, viewer, opened)
+    return old, down_card(event.seat, event.place, viewer, opened)
+
+
 def _table_opened(event: TableOpened, viewer: Viewer, opened: Mapping[int, Card]) -> Fields:
     config = event.config
     return {
         "table": event.table,
         **_spec(config.spec),
         "seats": config.seats,
+        **_mix(config),
         "buy_in_min": config.buy_in_min,
         "buy_in_max": config.buy_in_max,
         "action_ms": config.action_ms,
@@ -94,6 +119,14 @@ def _hand_started(event: HandStarted, viewer: Viewer, opened: Mapping[int, Card]
             for number in event.players
         ],
     }
+
+
+def _mix(config: TableConfig) -> Fields:
+    """The other games of a mixed table; nothing where there are none."""
+    if not config.others:
+        return {}
+    others: list[Plain] = [_spec(spec) for spec in config.others]
+    return {"others": others, "change": config.change, "change_hands": config.change_hands}
 
 
 def _spec(spec: GameSpec) -> Fields:
@@ -132,6 +165,33 @@ def _dealt(event: Dealt, viewer: Viewer, opened: Mapping[int, Card]) -> Fields:
         "up": [{"seat": seat, "card": str(card)} for seat, _, card, _ in event.up],
         "community": [str(card) for _, card, _ in event.community],
         "reshuffled": bool(event.reshuffled),
+        "asked": [{"seat": seat, "kind": kind} for seat, kind in event.asked],
+    }
+
+
+def _rolled(event: Rolled, viewer: Viewer, opened: Mapping[int, Card]) -> Fields:
+    return {"cards": [{"seat": seat, "card": str(card)} for seat, _, card, _ in event.cards]}
+
+
+def _card_bought(event: CardBought, viewer: Viewer, opened: Mapping[int, Card]) -> Fields:
+    old, new = bought_cards(event, viewer, opened)
+    return {
+        "seat": event.seat,
+        "price": event.price,
+        "up": bool(event.shown),
+        "discard": plain(old),
+        "card": plain(new),
+        "reshuffled": bool(event.reshuffled),
+    }
+
+
+def _declarations_opened(
+    event: DeclarationsOpened, viewer: Viewer, opened: Mapping[int, Card]
+) -> Fields:
+    return {
+        "declarations": [
+            {"seat": seat, "direction": direction} for seat, direction in event.declarations
+        ]
     }
 
 
@@ -162,6 +222,14 @@ _AS_THEY_ARE: Final[Mapping[type[Event], tuple[str, ...]]] = {
     SatOut: ("seat",),
     SatIn: ("seat",),
     ChipsAdded: ("seat", "chips"),
+    GameCalled: ("seat", "game"),
+    RollChosen: ("seat",),
+    CardDeclined: ("seat",),
+    ExtraCardPaid: ("seat", "price"),
+    PotMatched: ("seat", "amount"),
+    MatchDeclined: ("seat",),
+    DeclarationMade: ("seat",),
+    Declared: ("seat", "direction"),
     BringInPosted: ("seat", "amount"),
     Completed: ("seat", "amount", "to"),
     BetMade: ("seat", "amount", "to"),
@@ -183,6 +251,9 @@ _SHAPED: Final[Mapping[type[Event], Callable[[Any, Viewer, Mapping[int, Card]], 
     AntesPosted: _antes_posted,
     Dealt: _dealt,
     CardsExposed: _cards_shown,
+    Rolled: _rolled,
+    CardBought: _card_bought,
+    DeclarationsOpened: _declarations_opened,
     HandShown: _cards_shown,
     PotAwarded: _pot_awarded,
 }

@@ -9,26 +9,33 @@ from typing import Final
 from doorcard.cards import Card
 from doorcard.engine.legal import legal
 from doorcard.engine.pots import pots_of
-from doorcard.engine.ruleset import Evaluator
 from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.errors import BadInput
 from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
+    CardDeclined,
     Checked,
     Completed,
+    DeclarationMade,
+    Declared,
     Event,
+    ExtraCardPaid,
     Folded,
+    MatchDeclined,
     PotAwarded,
+    PotMatched,
     Raised,
+    RollChosen,
+    Rolled,
 )
 from doorcard.games import GAMES
-from doorcard.games.describe import street_name
-from doorcard.rankings import Ranking, describe
+from doorcard.games.describe import street_name, wild_texts
 from doorcard.tables import Seat
+from doorcard.views.choices import choice_view, downcards, hand_names, has_chosen
 from doorcard.views.model import (
-    AUDITOR,
     ActionView,
     AwardView,
     HandView,
@@ -67,6 +74,7 @@ def view(
     spec = config.spec if hand is None else hand.start.spec
     game = GAMES[spec.game]
     options = legal(table)
+    asked = table.asked
     return TableView(
         table=table.id,
         viewer=viewer,
@@ -90,12 +98,15 @@ def view(
             _seat_view(table, seat, viewer, opened) for _, seat in sorted(table.seats.items())
         ),
         community=() if hand is None else hand.community,
+        wild=() if hand is None else wild_texts(hand.wild),
         pot=0 if hand is None else hand.pot,
         pots=() if hand is None else _pots(hand),
-        turn=None if options is None else options.seat,
+        turn=asked[0] if len(asked) == 1 else None,
+        asked=asked,
         decision=table.decision,
         deadline_ms=table.deadline_ms,
         legal=options if options is not None and options.seat == viewer else None,
+        choice=choice_view(table, viewer, opened),
         last_action=_last_action(happened),
         shown=() if hand is None else _shown(hand),
         awards=() if hand is None else tuple(map(_award, hand.awards)),
@@ -122,7 +133,9 @@ def _seat_view(table: Table, seat: Seat, viewer: Viewer, opened: Mapping[int, Ca
         all_in=running and player is not None and not player.folded and not stack,
         mucked=hand is not None and player is not None and seat.seat in hand.mucked,
         up=player.up if player is not None else (),
-        down=_downcards(player, viewer, opened) if player is not None else (),
+        down=downcards(player, viewer, opened) if player is not None else (),
+        declared=player.declared if player is not None else "",
+        chosen=hand is not None and player is not None and has_chosen(hand, seat.seat),
     )
 
 
@@ -133,15 +146,6 @@ def _player_at(hand: Hand, seat: Seat) -> Player | None:
         return None
     dealt_in = next(held for held in hand.start.snapshot.seats if held.seat == seat.seat)
     return hand.players[index] if dealt_in.player == seat.player else None
-
-
-def _downcards(
-    player: Player, viewer: Viewer, opened: Mapping[int, Card]
-) -> tuple[Card | None, ...]:
-    known = {index: card for index, card, _ in player.shown}
-    if viewer in (AUDITOR, player.seat):
-        known.update((index, opened[index]) for index in player.down if index in opened)
-    return tuple([known.get(index) for index in player.down])
 
 
 def _pots(hand: Hand) -> tuple[PotView, ...]:
@@ -177,39 +181,46 @@ def _last_action(happened: Iterable[Event]) -> ActionView | None:
                 found = ActionView(seat, "call", amount, None)
             case Checked(seat):
                 found = ActionView(seat, "check", 0, None)
-            case Folded(seat):
+            case Folded(seat) | MatchDeclined(seat):
                 found = ActionView(seat, "fold", 0, None)
             case _:
-                pass
+                found = _last_choice(event) or found
     return found
+
+
+def _last_choice(event: Event) -> ActionView | None:
+    match event:
+        case RollChosen(seat):
+            return ActionView(seat, "roll", 0, None)
+        case Rolled(((seat, _, _, _),)):
+            return ActionView(seat, "roll", 0, None)
+        case CardBought(seat, price):
+            return ActionView(seat, "buy", price, None)
+        case ExtraCardPaid(seat, price):
+            return ActionView(seat, "take", price, None)
+        case PotMatched(seat, amount):
+            return ActionView(seat, "match", amount, None)
+        case CardDeclined(seat):
+            return ActionView(seat, "decline", 0, None)
+        case DeclarationMade(seat) | Declared(seat):
+            return ActionView(seat, "declare", 0, None)
+        case _:
+            return None
 
 
 def _shown(hand: Hand) -> tuple[HandView, ...]:
     names = {seat.seat: seat.player for seat in hand.start.snapshot.seats}
-    return tuple(
-        _hand_view(hand, player, names[player.seat])
-        for player in hand.players
-        if player.down and len(player.shown) == len(player.down)
-    )
+    hands = [_hand_view(hand, player, names[player.seat]) for player in hand.players]
+    return tuple([shown for shown in hands if shown is not None])
 
 
-def _hand_view(hand: Hand, player: Player, name: str) -> HandView:
-    rules = hand.rules
-    own = tuple(card for _, card, _ in player.shown) + player.up
-    cards = own + hand.community
-    return HandView(
-        player.seat,
-        name,
-        own,
-        _rank_name(rules.high_ranking, rules.high, cards),
-        _rank_name(rules.low_ranking, rules.low, cards),
-    )
-
-
-def _rank_name(ranking: Ranking | None, evaluate: Evaluator | None, cards: tuple[Card, ...]) -> str:
-    if ranking is None or evaluate is None or len(cards) < 5:
-        return ""
-    return describe(ranking, evaluate(cards))
+def _hand_view(hand: Hand, player: Player, name: str) -> HandView | None:
+    """The hand, if everybody has seen all of its downcards."""
+    known = {index: card for index, card, _ in player.shown}
+    down = tuple([known[index] for index in player.down if index in known])
+    if not down or len(down) < len(player.down):
+        return None
+    return HandView(player.seat, name, down + player.up, *hand_names(hand, down, player.up))
 
 
 def _award(event: PotAwarded) -> AwardView:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from doorcard.cards import Card, format_cards
 from doorcard.engine.options import Legal
 from doorcard.games import GAMES
 from doorcard.limits import Limits
-from doorcard.views.model import SeatView, TableView
+from doorcard.views.model import ChoiceView, SeatView, TableView
 
 
 def render(view: TableView) -> str:
     """A view as text, without the last line's end.
 
-    A row a seat: ``D`` the dealer position, ``>`` the seat that is asked, then player, chips
+    A row a seat: ``D`` the dealer position, ``>`` a seat that is asked, then player, chips
     behind, this round's bet, and cards: hole cards | upcards | later downcards, ``??`` unknown.
     """
     return "\n".join(_lines(view))
@@ -62,6 +62,19 @@ def options_words(options: Legal) -> list[str]:
     return words
 
 
+def answers_words(choice: ChoiceView) -> list[str]:
+    """What a seat may answer, an entry an answer: ``roll As or 7c``, ``decline``."""
+    cards = _or([str(own.card) if own.card is not None else "??" for own in choice.cards])
+    words = {
+        "roll": f"roll {cards}",
+        "buy": f"pay {choice.price} to change {cards}",
+        "take": f"take a card for {choice.price}",
+        "match": f"match the pot of {choice.price}",
+        "declare": f"declare {_or(choice.directions)}",
+    }
+    return [words.get(answer, answer) for answer in choice.answers]
+
+
 def _lines(view: TableView) -> Iterator[str]:
     yield _heading(view)
     if view.hand:
@@ -69,6 +82,8 @@ def _lines(view: TableView) -> Iterator[str]:
     yield from _rows(view)
     if view.legal is not None:
         yield f"seat {view.legal.seat} may {', '.join(options_words(view.legal))}"
+    elif view.choice is not None and view.choice.answers:
+        yield f"seat {view.viewer} may {_or(answers_words(view.choice))}"
     for hand in view.shown:
         names = " / ".join(name for name in (hand.high, hand.low) if name)
         if names:
@@ -102,8 +117,12 @@ def _middle(view: TableView) -> str:
         words.append(pots)
     else:
         words = [f"hand {view.hand} is {'void' if view.voided else 'over'}"]
+    if view.choice is not None:
+        words.append(_DUE[view.choice.kind].format(view.choice.price))
     if view.community:
         words.append(f"for everybody {format_cards(view.community)}")
+    if view.wild:
+        words.append(f"wild {' '.join(view.wild)}")
     return ", ".join(words)
 
 
@@ -115,10 +134,11 @@ def _rows(view: TableView) -> Iterator[str]:
     name_width = max(map(len, names))
     stack_width = max(len(str(seat.stack)) for seat in view.seats)
     bet_width = max(len(str(seat.bet or "")) for seat in view.seats)
-    hole = GAMES[view.game].streets[0].deal.count("d")
+    streets = GAMES[view.game].streets
+    hole = _NO_ORDER if streets[0].roll else streets[0].deal.count("d")
     for seat, name in zip(view.seats, names, strict=True):
         mark = "D" if seat.dealer else " "
-        turn = ">" if view.turn == seat.seat else " "
+        turn = ">" if seat.seat in view.asked else " "
         row = (
             f"{mark}{turn}{seat.seat:>2} {name:<{name_width}} {seat.stack:>{stack_width}} "
             f"{seat.bet or '':>{bet_width}}  {_cards(seat, hole)}"
@@ -140,6 +160,10 @@ def _remarks(seat: SeatView) -> Iterator[str]:
         yield "(folded)"
     if seat.all_in:
         yield "(all-in)"
+    if seat.declared:
+        yield f"({seat.declared})"
+    if seat.chosen:
+        yield "(has chosen)"
     if seat.mucked:
         yield "(mucked)"
     if seat.leaving:
@@ -157,6 +181,21 @@ def _name(view: TableView, number: int) -> str:
     )
 
 
+def _or(words: Sequence[str]) -> str:
+    """``a``, ``a or b``, ``a, b or c``."""
+    return " or ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
+
+
+_NO_ORDER: Final = 99
+"""Where players turn cards up, it does not matter when a downcard came."""
+_DUE: Final = {
+    "roll": "a card to turn up",
+    "buy": "a new card for {}",
+    "extra": "an extra card for {}",
+    "match": "a pot of {} to match",
+    "declare": "high or low to declare",
+}
+"""The choice that is due, in words."""
 _STRUCTURES: Final = {
     "fixed_limit": "fixed limit",
     "spread_limit": "spread limit",

@@ -12,22 +12,33 @@ from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
+    CardDeclined,
     CardsExposed,
     Checked,
     ChipsAdded,
     Completed,
     DealerDrawn,
     Dealt,
+    DeclarationMade,
+    DeclarationsOpened,
+    Declared,
     Event,
+    ExtraCardPaid,
     Folded,
+    GameCalled,
     HandEnded,
     HandMucked,
     HandShown,
     HandStarted,
     HandVoided,
     LeaveAsked,
+    MatchDeclined,
     PotAwarded,
+    PotMatched,
     Raised,
+    RollChosen,
+    Rolled,
     SatIn,
     SatOut,
     SeatLeft,
@@ -41,7 +52,7 @@ from doorcard.events import (
 )
 from doorcard.games import GAMES
 from doorcard.views.model import Viewer
-from doorcard.views.redacted import down_card
+from doorcard.views.redacted import bought_cards, down_card
 from doorcard.views.table import NOTHING
 from doorcard.views.text import printable
 
@@ -83,8 +94,9 @@ def event_text(
 
 
 def _table_opened(event: TableOpened, teller: _Teller) -> str:
-    spec = event.config.spec
-    return f"table {event.table} opens: {GAMES[spec.game].name}, {event.config.seats} seats"
+    config = event.config
+    names = ", ".join(GAMES[spec.game].name for spec in (config.spec, *config.others))
+    return f"table {event.table} opens: {names}, {config.seats} seats"
 
 
 def _hand_started(event: HandStarted, teller: _Teller) -> str:
@@ -117,6 +129,26 @@ def _dealt(event: Dealt, teller: _Teller) -> str:
         cards.setdefault(seat, []).append(up_card)
     return "dealt: " + ", ".join(
         f"{teller.name(seat)} {format_cards(dealt)}" for seat, dealt in cards.items()
+    )
+
+
+def _rolled(event: Rolled, teller: _Teller) -> str:
+    return "turned up: " + ", ".join(
+        f"{teller.name(seat)} {card}" for seat, _, card, _ in event.cards
+    )
+
+
+def _card_bought(event: CardBought, teller: _Teller) -> str:
+    old, new = bought_cards(event, teller.viewer, teller.opened)
+    away = "an upcard" if event.shown else "a downcard"
+    away = away if old is None else str(old)
+    got = "an unseen card" if new is None else str(new)
+    return f"{teller.name(event.seat)} pays {event.price}, throws away {away} and gets {got}"
+
+
+def _declarations_opened(event: DeclarationsOpened, teller: _Teller) -> str:
+    return "declared: " + ", ".join(
+        f"{teller.name(seat)} {direction}" for seat, direction in event.declarations
     )
 
 
@@ -172,6 +204,25 @@ _TELLERS: Final[Mapping[type[Event], Callable[[Any, _Teller], str]]] = {
     Called: lambda event, teller: f"{teller.name(event.seat)} calls {event.amount}",
     Checked: lambda event, teller: f"{teller.name(event.seat)} checks",
     Folded: lambda event, teller: f"{teller.name(event.seat)} folds",
+    GameCalled: lambda event, teller: (
+        f"{teller.name(event.seat)} calls game {event.game + 1} of the mix"
+    ),
+    RollChosen: lambda event, teller: f"{teller.name(event.seat)} has chosen a card to turn up",
+    Rolled: _rolled,
+    CardBought: _card_bought,
+    CardDeclined: lambda event, teller: f"{teller.name(event.seat)} wants no card",
+    ExtraCardPaid: lambda event, teller: (
+        f"{teller.name(event.seat)} pays {event.price} for an extra card"
+    ),
+    PotMatched: lambda event, teller: (
+        f"{teller.name(event.seat)} puts in {event.amount} to match the pot"
+    ),
+    MatchDeclined: lambda event, teller: (
+        f"{teller.name(event.seat)} folds and does not match the pot"
+    ),
+    DeclarationMade: lambda event, teller: f"{teller.name(event.seat)} has declared in secret",
+    Declared: lambda event, teller: f"{teller.name(event.seat)} declares {event.direction}",
+    DeclarationsOpened: _declarations_opened,
     UncalledReturned: lambda event, teller: (
         f"{event.amount} uncalled go back to {teller.name(event.seat)}"
     ),
