@@ -233,7 +233,7 @@ class HeadFile:
         try:
             self._append(head.to_json() + "\n")
         except OSError as error:
-            self._logger.error(
+            self._logger.error(  # noqa: TRY400 - a traceback tells no more
                 "head not published", table=table.id, hand=table.hands, error=error.strerror
             )
 

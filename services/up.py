@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -210,7 +210,7 @@ def _terminated_like_interrupted() -> Generator[None]:
 
 
 @contextmanager
-def _data_folder(data: Path) -> Iterator[None]:
+def _data_folder(data: Path) -> Generator[None]:
     """The data folder, made if need be, and locked."""
     try:
         data.mkdir(parents=True, exist_ok=True)

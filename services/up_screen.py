@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -93,7 +93,7 @@ def _line(table: Table) -> tuple[str, ...]:
 
 
 @contextmanager
-def open_screen(hands: int) -> Iterator[Screen]:
+def open_screen(hands: int) -> Generator[Screen]:
     """A screen on standard output, closed at the end whatever happens."""
     screen = Screen(Console(), hands)
     try:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -80,7 +80,7 @@ class Workers:
 
 
 @contextmanager
-def workers_running(data: Path, settings: Settings, url: str, count: int) -> Iterator[Workers]:
+def workers_running(data: Path, settings: Settings, url: str, count: int) -> Generator[Workers]:
     """``count`` processes a role and one clock, for as long as the context lasts."""
     logs = data / "logs"
     logs.mkdir(exist_ok=True)

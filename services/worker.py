@@ -174,7 +174,7 @@ class Worker:
         address = return_address(delivery.raw)
         if address is not None:
             sender, request_id = address
-            reply = Reply(request_id, "", False, None, code, sentence, seat)  # noqa: FBT003
+            reply = Reply(request_id, "", False, None, code, sentence, seat)
             self._replies.append((sender, encode_reply(reply)))
         self._acks.append(delivery)
 
@@ -376,7 +376,9 @@ class Worker:
         try:
             self._queues.bury(job.delivery, job.message.table, reason)
         except StoreError as error:  # the message stays, and is delivered again
-            self._logger.error("message not buried", **log_facts(job, None), error=describe(error))
+            self._logger.error(  # noqa: TRY400 - a traceback tells no more
+                "message not buried", **log_facts(job, None), error=describe(error)
+            )
             return
         self.tally.buried += 1
         self._logger.error("message buried, table paused", **log_facts(job, None), why=reason)

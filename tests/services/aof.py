@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgpack
 
@@ -64,9 +64,7 @@ def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, part in value.items():
-            yield from _texts_in(key)
-            yield from _texts_in(part)
-    elif isinstance(value, list):
-        for part in value:
+        yield from _texts_in(list(value.items()))
+    elif isinstance(value, list | tuple):
+        for part in cast("list[Any]", value):
             yield from _texts_in(part)

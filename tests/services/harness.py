@@ -19,6 +19,7 @@ from doorcard.commands import (
     ResumeTable,
     SitDown,
 )
+from doorcard.engine.hand import Hand
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
 from doorcard.events import Dealt, Event, HandStarted
@@ -264,6 +265,12 @@ class House:
     def table(self, table: str = TABLE) -> Table:
         """A table as its log gives it."""
         return rebuild(self.log, table)
+
+    def hand(self, table: str = TABLE) -> Hand:
+        """The hand in progress, or the last one."""
+        hand = self.table(table).hand
+        assert hand is not None
+        return hand
 
     def commits(self, table: str = TABLE) -> list[Commit]:
         """All commits of a table."""

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +37,7 @@ def services(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def running(*words: str, **settings: str) -> Iterator[subprocess.Popen[str]]:
+def running(*words: str, **settings: str) -> Generator[subprocess.Popen[str]]:
     """Start a program in a process group of its own; whatever is left of it is killed."""
     process = subprocess.Popen(
         [sys.executable, "-m", "services", *words],

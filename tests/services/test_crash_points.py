@@ -32,7 +32,7 @@ class Fuse:
     """Counts one role's calls to the store, and kills the worker at one of them."""
 
     def __init__(self, role: Role, blow_at: int = 0, *, after: bool = False) -> None:
-        self.role = role
+        self.role: Role = role
         self.calls = 0
         self.blow_at = blow_at
         self.after = after

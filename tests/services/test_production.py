@@ -49,9 +49,10 @@ def store() -> Iterator[Store]:
         text = (ROOT / "ops/redis.conf").read_text("utf-8")
         settings = folder / "redis.conf"
         settings.write_text(text.replace("\ndir /data\n", f"\ndir {folder}\n"))
-        command = [bundled_binary(), settings, "--aclfile", ROOT / "ops/users.acl", "--port", "0"]
+        acl = ["--aclfile", str(ROOT / "ops/users.acl")]
+        listen = ["--port", "0", "--unixsocket", str(folder / "server.sock")]
         with subprocess.Popen(
-            [*command, "--unixsocket", folder / "server.sock"],
+            [str(bundled_binary()), str(settings), *acl, *listen],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import pytest
 
 from doorcard.commands import OpenTable
 from doorcard.fairness.keys import DeckKeyRing
-from doorcard.streams.connection import connect
 from doorcard.streams.keys import GROUP, dead_key, log_key, queue_key
 from services.embedded import EmbeddedServer
 from tests.services.harness import (
@@ -55,21 +53,21 @@ def settings(server: EmbeddedServer, server_client: Any, ring: Path) -> dict[str
 
 
 @pytest.fixture
-def house(server_client: Any) -> Iterator[House]:
+def house(server_client: Any) -> House:
     """A house on the real server, whose workers here do nothing unless told."""
-    yield House(RedisShop(server_client), settings_for(claim_idle_ms=0))
+    return House(RedisShop(server_client), settings_for(claim_idle_ms=0))
 
 
 # --- starting and stopping -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("role", ROLES)
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("role", "sign"),
+    [(role, signal.SIGTERM) for role in ROLES] + [("betting", signal.SIGINT)],
+)
 def test_an_idle_worker_stops_at_once_with_exit_0(
     settings: dict[str, str], role: str, sign: signal.Signals
 ) -> None:
-    if sign == signal.SIGINT and role in ("floor", "showdown", "clock"):
-        return  # one loop for all: two of five show it
     with running(role, **settings) as process:
         assert process.stderr is not None
         first = json.loads(process.stderr.readline())

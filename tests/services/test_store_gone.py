@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,7 +44,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def at_work(house: House, workers: dict[Any, Worker], ready: Callable[[], None]) -> Iterator[None]:
+def at_work(house: House, workers: dict[Any, Worker], ready: Callable[[], None]) -> Generator[None]:
     """All workers in their real loops, a thread each."""
     stop = threading.Event()
     logger = cast("Logger", house.notes)

@@ -95,7 +95,7 @@ def test_s33_the_bring_in_is_posted_a_bet_folds_nothing_checks(house: House) -> 
     house.fire()
     house.settle()
     assert isinstance(house.commits()[-1].events[0], Folded)
-    while house.table().hand.street == 1:  # type: ignore[union-attr]
+    while house.hand().street == 1:
         house.act()
     house.shop.pass_ms(ACTION_MS)
     house.fire()

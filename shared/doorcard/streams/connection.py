@@ -24,7 +24,7 @@ BACKOFF_BASE_S: Final = 0.02
 BACKOFF_CAP_S: Final = 1.0
 
 Word = str | bytes | int
-_pack: Final[Callable[[tuple[Word, ...]], bytes]] = hiredis.pack_command  # type: ignore[assignment]  # pyright: ignore[reportUnknownMemberType]
+_pack: Final = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)  # pyright: ignore[reportUnknownMemberType]
 
 
 class Pipeline(Protocol):
