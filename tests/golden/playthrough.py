@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from doorcard.cards import Card
-from doorcard.commands import ActionName, Leave, SitOut, VoidHand
+from doorcard.commands import ActionName, Choice, Leave, SitOut, VoidHand
 from doorcard.engine.reducer import fold, stamp
 from doorcard.engine.table import NO_CHAIN, Table
 from doorcard.event_types import AUTHORS
@@ -118,7 +118,7 @@ def _house(text: str) -> dict[str, Scalar]:
 
 
 def _carry_out(table: LocalTable, command: str) -> None:
-    """``deal``, ``2 raise 20``, ``time out``, ``leave 2``, ``sit out 2``, ``void flooded``."""
+    """``deal``, ``2 raise 20``, ``2 roll 14``, ``2 declare low``, ``time out``, ``leave 2`` …"""
     words = command.split()
     if words == ["deal"]:
         table.deal()
@@ -134,6 +134,11 @@ def _carry_out(table: LocalTable, command: str) -> None:
         table.do(VoidHand(" ".join(words[1:])))
     else:
         asked, action, *to = words
+        if table.choices is not None:
+            place = int(to[0]) if to and to[0].isdigit() else None
+            direction = to[0] if to and place is None else ""
+            table.choose(cast("Choice", action), place, direction, int(asked))
+            return
         options = table.legal
         assert options is not None, f"{command}: nobody is asked"
         assert options.seat == int(asked), f"{command}: seat {options.seat} is asked"
