@@ -21,6 +21,8 @@ app = typer.Typer(
 
 dead_app = typer.Typer(no_args_is_help=True, help="Messages that nobody could handle.")
 app.add_typer(dead_app, name="dead")
+keys_app = typer.Typer(no_args_is_help=True, help="The deck keys of dealer, showdown and auditors.")
+app.add_typer(keys_app, name="keys")
 
 
 @app.command()
@@ -126,6 +128,18 @@ def recover() -> None:
 
 
 @app.command()
+def pause(table: str, reason: str) -> None:
+    """Let nobody but the floor commit to a table, until it is resumed.
+
+    Example: python -m services pause p00.razz-1 "a player disputes hand 12"
+    """
+    from services.upkeep import pause as stop
+
+    stop(_settings(), table, reason)
+    print(f"{table} is paused")
+
+
+@app.command()
 def paused() -> None:
     """List the paused tables, each with its reason.
 
@@ -184,6 +198,42 @@ def dead_drop(letter: str) -> None:
     from services.upkeep import drop_dead
 
     print(f"dropped the letter of {drop_dead(_settings(), letter).queue}")
+
+
+@keys_app.command("list")
+def keys_list() -> None:
+    """List the ids in the key ring; the current key of each kind is marked.
+
+    Example: DOORCARD_DECK_KEYS_FILE=keys.json python -m services keys list
+    """
+    from services.upkeep import key_ids
+
+    for line in key_ids(_settings()):
+        print(line)
+
+
+@keys_app.command("add")
+def keys_add(key_id: str) -> None:
+    """Add a new deck key; the current one stays current, so that every holder can learn it first.
+
+    Example: DOORCARD_DECK_KEYS_FILE=keys.json python -m services keys add 2027-a
+    """
+    from services.upkeep import change_keys
+
+    change_keys(_settings(), lambda ring: ring.add(key_id))
+    print(f"added {key_id}; give the ring to all dealers and showdowns, then: keys use {key_id}")
+
+
+@keys_app.command("use")
+def keys_use(key_id: str) -> None:
+    """Seal the seeds of new hands to this deck key from the next start of a dealer on.
+
+    Example: DOORCARD_DECK_KEYS_FILE=keys.json python -m services keys use 2027-a
+    """
+    from services.upkeep import change_keys
+
+    change_keys(_settings(), lambda ring: ring.make_current(key_id))
+    print(f"{key_id} is current; restart the dealers, one after another")
 
 
 def _worker(role: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from redis.exceptions import RedisError
 
 from doorcard.errors import BadInput, StoreError
+from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
@@ -49,6 +51,18 @@ def recover(settings: Settings) -> tuple[str, bool]:
     lines = [counts]
     lines.extend(f"problem: {problem}" for problem in restored.problems)
     return "\n".join(lines), not restored.problems
+
+
+def pause(settings: Settings, table: str, reason: str) -> None:
+    """Let nobody but the floor commit to a table.
+
+    Raises:
+        BadInput: there is no such table.
+    """
+    _, log = _store(settings)
+    if log.head(table) is None:
+        raise BadInput(f"there is no table {table}")
+    log.pause(table, reason)
 
 
 def paused(settings: Settings) -> dict[str, str]:
@@ -107,6 +121,27 @@ def drop_dead(settings: Settings, letter_id: str) -> DeadLetter:
     return letter
 
 
+def key_ids(settings: Settings) -> list[str]:
+    """The keys of the ring, a line each, the current one of each kind marked."""
+    ring = settings.deck_keys()
+    lines = [f"deck {name}{_mark(name == ring.current_id)}" for name in sorted(ring.public_only())]
+    signers = sorted(ring.head_publics())
+    current = ring.head_signer().key_id if signers else ""
+    return lines + [f"head {name}{_mark(name == current)}" for name in signers]
+
+
+def change_keys(settings: Settings, change: Callable[[DeckKeyRing], DeckKeyRing]) -> None:
+    """Change the key-ring file.
+
+    Raises:
+        BadInput: the ring is not in a file.
+        BadKey: the file cannot be used, or the change makes no sense; it is then as before.
+    """
+    if settings.deck_keys_file is None:
+        raise BadInput("name the key-ring file: DOORCARD_DECK_KEYS_FILE")
+    DeckKeyRing.update(settings.deck_keys_file, change)
+
+
 def run_store(data: Path, *, fsync: bool) -> None:
     """Run the embedded store alone in the foreground until SIGTERM; its URL is the first line."""
     stop: threading.Event = stop_sign()
@@ -124,6 +159,10 @@ def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
         if letter.id == letter_id:
             return partition, letter
     raise BadInput(f"there is no dead letter {letter_id}")
+
+
+def _mark(current: bool) -> str:  # noqa: FBT001 - a mark or none
+    return " current" if current else ""
 
 
 def _store(settings: Settings) -> tuple[Client, RedisLog]:

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
+from doorcard.cards import RANKS, Card
 from doorcard.games.model import Game, Street
+from doorcard.games.special_texts import special_sections
+from doorcard.games.switch_texts import CONDITIONS, SWITCH_TEXTS
 from doorcard.limits import BRING_IN_OPENINGS, HouseRules, Opening, Scalar
 
 DECK_CARDS: Final = 52
@@ -32,15 +35,15 @@ def parameters(game: Game) -> dict[str, Plain]:
         "summary": game.summary,
         "family": game.family,
         "seats": {"default": game.seats_default, "max": game.seats_max},
-        "streets": [
-            {
-                "number": number,
-                "name": street_name(game, number),
-                "deal": street.deal,
-                "size": street.size,
-            }
-            for number, street in enumerate(game.streets, 1)
-        ],
+        "other_seats_max": {
+            f"{switch}={_value(value)}": seats
+            for (switch, value), seats in game.other_seats_max.items()
+        },
+        "streets": _streets(game, game.streets),
+        "other_streets": {
+            f"{switch}={_value(value)}": _streets(game, streets)
+            for (switch, value), streets in game.other_streets.items()
+        },
         "opening": game.opening,
         "openings": [*game.openings],
         "first_to_act": "low board" if _low_board_first(game) else "high board",
@@ -51,21 +54,42 @@ def parameters(game: Game) -> dict[str, Plain]:
         "high_ranking": game.high_ranking,
         "low_ranking": game.low_ranking,
         "low_rankings": [*game.low_rankings],
-        "variants": {name: {**settings} for name, settings in game.variants.items()},
+        "wild": [*wild_texts(game.wild)],
+        "follow_rank": _rank(game.follow_rank),
+        "extra_card_rank": _rank(game.extra_card_rank),
+        "match_pot_rank": _rank(game.match_pot_rank),
+        "declare": game.declare,
+        "buy_rounds": game.buy_rounds,
+        "variants": {
+            name: {key: _plain(value) for key, value in settings.items()}
+            for name, settings in game.variants.items()
+        },
         "modifiers": [*game.modifiers],
-        "switches": {**switches(game)},
+        "switches": {name: _plain(value) for name, value in switches(game).items()},
     }
 
 
-def street_name(game: Game, number: int) -> str:
+def street_name(game: Game, number: int, streets: tuple[Street, ...] = ()) -> str:
     """The traditional name of a street: ``third street`` is where everybody has three cards.
 
     Before the first street of a hand (number 0) there is no name: the text is empty.
+
+    Args:
+        streets: the streets in force, where a variant changes the game's own.
     """
     if not number:
         return ""
-    cards = sum(len(street.deal) for street in game.streets[:number])
+    cards = sum(len(street.deal) for street in (streets or game.streets)[:number])
     return f"{_ORDINALS[cards]} street"
+
+
+def wild_texts(wild: frozenset[Card]) -> tuple[str, ...]:
+    """Wild cards, highest first: ranks where all four cards are wild, otherwise single cards."""
+    words: list[str] = []
+    for rank in range(14, 1, -1):
+        cards = sorted(card for card in wild if card.rank == rank)
+        words += [RANKS[rank - 2]] if len(cards) == 4 else map(str, cards)
+    return tuple(words)
 
 
 def switches(game: Game) -> dict[str, Scalar]:
@@ -76,6 +100,8 @@ def switches(game: Game) -> dict[str, Scalar]:
         "pair_option": game.pair_option,
         "low_ranking": game.low_ranking,
         "short_wager_rule": "half",
+        "declare": game.declare,
+        "buy_rounds": game.buy_rounds,
     }
     defaults = HouseRules()
     found: dict[str, Scalar] = {}
@@ -86,13 +112,36 @@ def switches(game: Game) -> dict[str, Scalar]:
     return found
 
 
+def _plain(value: Scalar) -> Plain:
+    return [*value] if isinstance(value, tuple) else value
+
+
+def _rank(rank: int | None) -> str | None:
+    return None if rank is None else RANKS[rank - 2]
+
+
+def _streets(game: Game, streets: tuple[Street, ...]) -> list[Plain]:
+    return [
+        {
+            "number": number,
+            "name": street_name(game, number, streets),
+            "deal": street.deal,
+            "size": street.size,
+            "roll": street.roll,
+        }
+        for number, street in enumerate(streets, 1)
+    ]
+
+
 def _concerns(game: Game, switch: str) -> bool:
-    concerns = _CONDITIONS.get(switch)
+    concerns = CONDITIONS.get(switch)
+    if concerns == "modifier":
+        return switch in game.modifiers
     return concerns is None or concerns in _traits(game)
 
 
 def _traits(game: Game) -> set[str]:
-    found = {f"modifier {name}" for name in game.modifiers}
+    found: set[str] = set()
     if any(opening in BRING_IN_OPENINGS for opening in game.openings):
         found.add("bring-in")
     if len(game.openings) > 1:
@@ -103,6 +152,8 @@ def _traits(game: Game) -> set[str]:
         found.add("low rankings")
     if game.seats_max * game.cards_each + len(game.streets) - 1 > DECK_CARDS:
         found.add("short deck")
+    if game.high_ranking == "high" and game.low_ranking is None:
+        found.add("wild cards may be added")
     return found
 
 
@@ -121,7 +172,9 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
             "no part of the betting that follows (R4)."
         ),
     )
-    yield "Streets and fixed-limit bets", "\n".join(_street_lines(game))
+    yield "Streets and fixed-limit bets", "\n".join(_street_lines(game, game.streets))
+    for (switch, value), streets in game.other_streets.items():
+        yield f"Streets with {switch} = {_value(value)}", "\n".join(_street_lines(game, streets))
     yield "Opening", _opening_words(game, game.opening)
     yield "First to act on later streets", _first_to_act(game)
     yield "Betting", _betting(game)
@@ -133,17 +186,19 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
                 "not enough, one card is turned in the middle and belongs to everybody (R3)."
             ),
         )
+    yield from special_sections(game)
     yield "Who wins", _winning(game)
     if len(game.variants) > 1:
         yield "Variants", "\n".join(_variant_lines(game))
     yield "House rules", "\n".join(_switch_lines(game))
 
 
-def _street_lines(game: Game) -> Iterator[str]:
-    names = [street_name(game, number) for number in range(1, len(game.streets) + 1)]
-    width = max(map(len, names))
-    for name, street in zip(names, game.streets, strict=True):
-        yield f"- {name:<{width}}  {_cards_dealt(street):<17}  {street.size} bet"
+def _street_lines(game: Game, streets: tuple[Street, ...]) -> Iterator[str]:
+    names = [street_name(game, number, streets) for number in range(1, len(streets) + 1)]
+    dealt = [_cards_dealt(street) for street in streets]
+    width, cards_width = max(map(len, names)), max(17, *map(len, dealt))
+    for name, cards, street in zip(names, dealt, streets, strict=True):
+        yield f"- {name:<{width}}  {cards:<{cards_width}}  {street.size} bet"
 
 
 def _cards_dealt(street: Street) -> str:
@@ -154,7 +209,8 @@ def _cards_dealt(street: Street) -> str:
             runs[-1] = (letter, runs[-1][1] + 1)
         else:
             runs.append((letter, 1))
-    return ", ".join(f"{count} {_FACES[letter]}" for letter, count in runs)
+    words = ", ".join(f"{count} {_FACES[letter]}" for letter, count in runs)
+    return f"{words}; 1 is turned up" if street.roll else words
 
 
 def _opening_words(game: Game, opening: Opening) -> str:
@@ -179,9 +235,15 @@ def _opening_words(game: Game, opening: Opening) -> str:
 def _first_to_act(game: Game) -> str:
     board = "lowest" if _low_board_first(game) else "highest"
     ace = " The ace is low on boards." if _ace_low(game) else ""
+    if game.board_order == "low" and "27" in game.low_rankings:
+        ace += " With low_ranking = 27 it is high, there and for the bring-in."
+    four = ""
+    if game.board_order == "soko":
+        four = " Four upcards that are a four-card flush or straight count as such."
+    wild = " Wild cards count as wild on boards." if game.wild else ""
     return (
         f"The player with the {board} board acts first.{ace} With fewer than five upcards only "
-        f"pairs, three and four of a kind count beside the ranks; {_tie(game)} (R11)."
+        f"pairs, three and four of a kind count beside the ranks; {_tie(game)} (R11).{four}{wild}"
     )
 
 
@@ -216,6 +278,8 @@ def _winning(game: Game) -> str:
         return f"At the showdown {cards}{_ranking_words(game.high_ranking)} takes the pot."
     if game.split == "low":
         return f"At the showdown {cards}{_ranking_words(game.low_ranking)} takes the pot."
+    if game.split != "high_low":
+        return f"At the showdown {cards}{_ranking_words(game.high_ranking)} {_SPADES[game.split]}"
     low = _ranking_words(game.low_ranking)
     qualifies = (
         " If no hand qualifies for low, the high hand takes it all."
@@ -248,7 +312,7 @@ def _switch_lines(game: Game) -> Iterator[str]:
         choices = _choices(game, name, hints[name])
         others = [choice for choice in choices if choice != _value(value)]
         instead = f"; or {', '.join(others)}" if others else ""
-        yield f"- {name}: {_SWITCH_TEXTS[name]} Default {_value(value)}{instead}."
+        yield f"- {name}: {SWITCH_TEXTS[name]} Default {_value(value)}{instead}."
 
 
 def _choices(game: Game, name: str, hint: object) -> list[str]:
@@ -265,6 +329,8 @@ def _texts(hint: object) -> Iterator[str]:
         yield from ("true", "false")
     elif hint is int:
         yield "another number"
+    elif hint is str:
+        yield "cards"
     elif get_origin(hint) is Literal:
         for value in get_args(hint):
             yield _value(value)
@@ -274,17 +340,21 @@ def _texts(hint: object) -> Iterator[str]:
 
 
 def _value(value: Scalar) -> str:
-    if value is None:
+    if value is None or value in ("", ()):
         return "none"
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _low_board_first(game: Game) -> bool:
-    return game.board_order in ("a5", "a6", "27")
+    return game.board_order in ("a5", "a6", "27", "low")
 
 
 def _ace_low(game: Game) -> bool:
-    return game.board_order in ("a5", "a6")
+    """With the game's own low ranking."""
+    order = game.low_ranking if game.board_order == "low" else game.board_order
+    return order in ("a5", "a6")
 
 
 _ORDINALS: Final = (
@@ -293,6 +363,15 @@ _ORDINALS: Final = (
 )
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _FACES: Final = {"d": "down", "u": "up"}
+_SPADE_HALF: Final = (
+    "takes half the pot, the {} spade in the hole the other half. Only downcards count for that; "
+    "where nobody has a spade in the hole, the best hand takes it all. An odd chip goes to the "
+    "best hand (G12)."
+)
+_SPADES: Final = {
+    "high_chicago": _SPADE_HALF.format("highest"),
+    "low_chicago": _SPADE_HALF.format("lowest"),
+}
 _RANKINGS: Final = {
     "high": "The best high hand",
     "soko": "The best high hand, with four-card straights and flushes between a pair and two pair,",

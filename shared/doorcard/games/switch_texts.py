@@ -15,9 +15,31 @@ CONDITIONS: Final = {
     "odd_half_chip": "halves",
     "low_ranking": "low rankings",
     "wild_cards": "wild cards may be added",
+    "last_card_down": "modifier",
+    "declare": "modifier",
+    "declare_both": "modifier",
+    "declare_both_ties": "modifier",
+    "declare_start": "modifier",
+    "bet_after_declare": "modifier",
+    "buy_rounds": "modifier",
+    "buy_price": "modifier",
+    "buy_order": "modifier",
+    "bet_before_buy": "modifier",
+    "bet_between_buys": "modifier",
+    "roll_order": "modifier",
+    "roll_deal": "modifier",
+    "wild_on_board": "modifier",
+    "double_ace_flush": "modifier",
+    "natural_beats_wild": "modifier",
+    "queen_cancels_previous": "modifier",
+    "four_extra": "modifier",
+    "four_extra_price": "modifier",
+    "three_up_match_pot": "modifier",
+    "low_chicago_ace": "modifier",
+    "soko_board_four_card": "modifier",
 }
-"""What a game must have for a switch to matter in it. A modifier matters where a game names it, and
-all other switches matter everywhere."""
+"""What a game must have for a switch to matter in it: a trait, or the switch among its modifiers.
+All other switches matter everywhere."""
 SWITCH_TEXTS: Final = {
     "dealer_mode": "whether the deal moves round the table, or the house deals (R2.2).",
     "burn": "whether a card is burned before each later street (R2.5).",

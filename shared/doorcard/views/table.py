@@ -92,7 +92,7 @@ def view(
         in_hand=table.in_hand,
         voided=table.voided,
         street=0 if hand is None else hand.street,
-        street_name="" if hand is None else street_name(game, hand.street),
+        street_name="" if hand is None else street_name(game, hand.street, hand.rules.streets),
         dealer=table.dealer,
         seats=tuple(
             _seat_view(table, seat, viewer, opened) for _, seat in sorted(table.seats.items())
