@@ -20,9 +20,8 @@ from doorcard.commands import (
     TimeOut,
 )
 from doorcard.engine import betting, dealer, floor, invariants, showdown
-from doorcard.engine.choices import Choices, choices
+from doorcard.engine.choices import Choices, choices, own_places
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
-from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
@@ -105,11 +104,6 @@ class LocalTable:
         return choices(self._table)
 
     @property
-    def choices(self) -> Choices | None:
-        """The choice that is no bet and is due now: a roll, a purchase, a declaration (R16, R17)."""
-        return choices(self._table)
-
-    @property
     def stacks(self) -> dict[int, int]:
         """The chips of each taken seat."""
         table = self._table
@@ -166,55 +160,30 @@ class LocalTable:
     def choose(
         self,
         choice: Choice,
-        place: int | None = None,
-        direction: str = "",
-        seat: int | None = None,
-    ) -> tuple[Event, ...]:
-        """Answer a choice that is due; returns what happened, up to the next decision.
-
-        Args:
-            choice: ``roll``, ``buy``, ``take``, ``decline``, ``match``, ``fold`` or ``declare``.
-            place: deck index of the own card that is rolled or thrown away.
-            direction: ``high``, ``low`` or ``both``, for a declaration.
-            seat: who answers, where several are asked; the first of them if not given.
-
-        Raises:
-            NotAllowed: nobody is asked to choose, or the answer is not possible.
-        """
-        options = self.choices
-        if options is None:
-            raise NotAllowed(Refused("choice/nobody_asked", "No seat is asked to choose now."))
-        asked = options.seats[0] if seat is None else seat
-        if not options.secret:
-            return self.do(Choose(asked, options.decision, choice, place, direction))
-        secret = direction if place is None else str(place)
-        return self.do(Choose(asked, options.decision, choice, sealed=secret.encode()))
-
-    def choose(
-        self,
-        choice: Choice,
-        card: str | Card | None = None,
-        *,
+        card: str | int | None = None,
         direction: str = "",
         seat: int | None = None,
     ) -> tuple[Event, ...]:
         """Answer a choice that is no bet; returns what happened, up to the next decision.
 
         Args:
-            choice: ``roll``, ``buy``, ``take``, ``decline``, ``match``, ``fold``, ``declare``.
-            card: the seat's own card that is turned up or thrown away.
+            choice: ``roll``, ``buy``, ``take``, ``decline``, ``match``, ``fold`` or ``declare``.
+            card: the seat's own card that is turned up or thrown away, as in ``Kd``, or its place
+                in the deck, as views name it.
             direction: ``high``, ``low`` or ``both``, to declare.
-            seat: who answers; needed where several are asked, otherwise the one that is.
+            seat: who answers, where several are asked; the first of them if not given.
 
         Raises:
-            NotAllowed: nobody is asked, or the answer is refused.
+            BadCard: the text names no card.
+            NotAllowed: nobody is asked to choose, or the answer is refused.
         """
         due = self.choices
         if due is None:
-            raise NotAllowed(Refused("choice/nobody_asked", "No choice is due now."))
-        number = due.seats[0] if seat is None else seat
-        place = None if card is None else self._place(number, Card(card))
-        return self.do(answer(self._table, number, choice, place, direction))
+            raise NotAllowed(Refused("choice/nobody_asked", "No seat is asked to choose now."))
+        asked = due.seats[0] if seat is None else seat
+        named = isinstance(card, str | Card)
+        place = self._place(asked, Card(card)) if named else card
+        return self.do(answer(self._table, asked, choice, place, direction))
 
     def time_out(self) -> tuple[Event, ...]:
         """Let the time of all seats that are asked run out (R18.1, R18.2); returns what happened.
@@ -254,13 +223,6 @@ class LocalTable:
         """All cards of the hand's deck by index, for ``redact`` and ``event_text``."""
         return NOTHING if self._deck is None else dict(enumerate(self._deck.cards))
 
-    def _decide(self, command: Act | Choose | TimeOut) -> Decided | Refused:
-        """Betting decides bets and declarations; the dealer decides what concerns cards."""
-        table, deck = self._table, self._deck
-        if deck is None or table.awaited != "dealer" or isinstance(command, Act):
-            return betting.decide(table, command)
-        return decide_choice(table, command, deck)
-
     def _place(self, seat: int, card: Card) -> int:
         """Where a seat's own card lies in the deck."""
         table, deck = self._table, self._deck
@@ -282,10 +244,10 @@ class LocalTable:
     def _run(self, deck: Deck) -> None:
         """Deal, show and pay until a seat is asked or the hand is over and everybody paid out."""
         while (table := self._table).in_hand or table.awaited == "floor":
-            if table.asked:
-                if not _absent(table):
-                    return
+            if table.absent:  # R18.4, R18.7: they have no time at all
                 self._append(self._decide(TimeOut(table.decision, absent_only=True)))
+            elif table.asked:
+                return
             elif table.awaited == "dealer":
                 self._append(dealer.decide(table, deck))
             elif table.awaited == "showdown":

@@ -1,4 +1,4 @@
-"""The paragraphs on what only some games have: wild cards, extra cards, rolls, buys, declarations."""
+"""The paragraphs on what only some games have: wild and extra cards, rolls, buys, declarations."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def special_sections(game: Game) -> Iterator[tuple[str, str]]:
 
 def _wild(game: Game) -> str:
     always = (
-        f"Wild, up or down, for everybody: {_wild_words(game.wild)}. A wild card stands for the card "
-        "that makes the best hand, and five of a kind is the highest hand (K2)."
+        f"Wild, up or down, for everybody: {_wild_words(game.wild)}. A wild card stands for the "
+        "card that makes the best hand, and five of a kind is the highest hand (K2)."
     )
     if game.follow_rank is None:
         return always
@@ -55,8 +55,8 @@ def _wild_words(wild: frozenset[Card]) -> str:
 def _extra_card(rank: int) -> str:
     return (
         f"A {_NAMES[rank]} dealt face up brings its holder one more card at once, face down and "
-        "free unless the house says otherwise. One dealt face down, or turned for everybody, brings "
-        "none. The best five of all cards held count (R17.7, G11)."
+        "free unless the house says otherwise. One dealt face down, or turned for everybody, "
+        "brings none. The best five of all cards held count (R17.7, G11)."
     )
 
 
@@ -84,13 +84,14 @@ def _declaring(game: Game) -> str:
 
 
 _ROLLING: Final = (
-    "Everybody who is still in chooses one downcard to turn up, old or new, all in secret and opened "
-    "together; then come the bets. Whoever runs out of time turns up the card received last (R17.6)."
+    "Everybody who is still in chooses one downcard to turn up, old or new, all in secret and "
+    "opened together; then come the bets. Whoever runs out of time turns up the card received last "
+    "(R17.6)."
 )
 _BUYING: Final = (
     "After the last card, before its bets, each player in turn may throw one card away and pay for "
-    "another one, which lies as the old one lay, up or down. The price is dead money in the pot, and "
-    "who cannot pay all of it cannot buy (R17.1, G5)."
+    "another one, which lies as the old one lay, up or down. The price is dead money in the pot, "
+    "and who cannot pay all of it cannot buy (R17.1, G5)."
 )
 _SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 _NAMES: Final = {

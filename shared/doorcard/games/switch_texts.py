@@ -86,12 +86,13 @@ SWITCH_TEXTS: Final = {
     "wild_on_board": "whether wild cards count as wild for first to act (R11.6).",
     "double_ace_flush": "whether a wild card in a flush may be a second ace (K2.6).",
     "natural_beats_wild": "whether the hand with fewer wild cards wins a tie (K2.7).",
-    "queen_cancels_previous": "whether a new face-up card of that rank ends the wild rank before it "
-    "at once (G10.3).",
+    "queen_cancels_previous": "whether a new face-up card of that rank ends the wild rank before "
+    "it at once (G10.3).",
     "four_extra": "how the extra card is dealt (G11.2).",
     "four_extra_price": "the price of the extra card, in chips; 0 gives it to everybody (G11.3).",
     "three_up_match_pot": "whether a face-up three costs the size of the pot (G11.3).",
     "low_chicago_ace": "whether the ace of spades is the highest or the lowest spade (G12.3).",
-    "soko_board_four_card": "whether four-card straights and flushes count for first to act (G6.3).",
+    "soko_board_four_card": "whether four-card straights and flushes count for first to act "
+    "(G6.3).",
 }
 """What each switch decides."""
