@@ -18,7 +18,7 @@ from doorcard.games.describe import parameters, rules_text, street_name, switche
 from doorcard.limits import SWITCHES
 
 CLI: Final = Path(app.__file__).parent
-NOT_COMMANDS: Final = frozenset({"__init__", "__main__", "app", "output", "where"})
+NOT_COMMANDS: Final = frozenset({"__init__", "__main__", "answers", "app", "output", "where"})
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

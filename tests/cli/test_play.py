@@ -13,13 +13,16 @@ from typing import Final, cast
 import pytest
 
 from doorcard.bots import calling
+from doorcard.cards import Card
 from doorcard.cli import main
+from doorcard.cli.answers import read_action, read_choice
 from doorcard.cli.output import console
-from doorcard.cli.play import Sitting, read_action
+from doorcard.cli.play import Sitting
 from doorcard.commands import Act, ActionName
 from doorcard.engine.options import Legal, Wager
 from doorcard.games import GAMES
 from doorcard.testing import stacked_table
+from doorcard.views import ChoiceView, PlaceView
 
 PROGRAM: Final = "import sys; from doorcard.cli import main; sys.exit(main(sys.argv[1:]))"
 RAISE: Final = Legal(
@@ -35,6 +38,9 @@ NO_LIMIT: Final = Legal(
     0, 7, fold=False, check=False, call=None, bring_in=2, wager=Wager("bet", (), 5, 90)
 )
 CAPPED: Final = RAISE._replace(wager=None)
+
+
+EVERYTHING: Final = "c\nk\nb\nroll\nd\nlow\nmatch\n"
 
 
 def play(
@@ -123,6 +129,75 @@ def test_what_makes_no_sense_is_explained(line: str, options: Legal, sentence: s
     assert sentence in answer
 
 
+ROLL: Final = ChoiceView(
+    "roll",
+    (0, 1),
+    True,
+    0,
+    ("roll",),
+    (),
+    (PlaceView(3, Card("As"), up=False), PlaceView(9, Card("7c"), up=False)),
+)
+BUY: Final = ROLL._replace(
+    kind="buy",
+    secret=False,
+    price=10,
+    answers=("buy", "decline"),
+    cards=(*ROLL.cards, PlaceView(12, Card("Kd"), up=True)),
+)
+TAKE: Final = BUY._replace(kind="extra", answers=("take", "decline"), cards=())
+MATCH: Final = BUY._replace(kind="match", answers=("match", "fold"), cards=())
+DECLARE: Final = BUY._replace(
+    kind="declare", price=0, answers=("declare",), directions=("high", "low"), cards=()
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "due", "answer"),
+    [
+        ("roll 7c", ROLL, ("roll", 9, "")),
+        ("ROLL 7C", ROLL, ("roll", 9, "")),
+        ("turn as", ROLL, ("roll", 3, "")),
+        ("roll", ROLL, ("roll", 9, "")),
+        ("buy Kd", BUY, ("buy", 12, "")),
+        ("b as", BUY, ("buy", 3, "")),
+        ("buy for As", BUY, ("buy", 3, "")),
+        ("d", BUY, ("decline", None, "")),
+        ("t", TAKE, ("take", None, "")),
+        ("decline", TAKE, ("decline", None, "")),
+        ("match", MATCH, ("match", None, "")),
+        ("f", MATCH, ("fold", None, "")),
+        ("high", DECLARE, ("declare", None, "high")),
+        ("declare low", DECLARE, ("declare", None, "low")),
+        ("l", DECLARE, ("declare", None, "low")),
+    ],
+)
+def test_what_is_typed_becomes_a_choice(line: str, due: ChoiceView, answer: object) -> None:
+    assert read_choice(line, due) == answer
+
+
+@pytest.mark.parametrize(
+    ("line", "due", "sentence"),
+    [
+        ("", ROLL, "Say what to do: you may roll As or 7c."),
+        ("shove", ROLL, "'shove' is no answer; ? explains them."),
+        ("buy As", ROLL, "You cannot buy now; you may roll As or 7c."),
+        ("roll Kd", ROLL, "You cannot roll Kd; yours are As, 7c."),
+        ("roll 10c", ROLL, "'10c' is no card; yours are As, 7c."),
+        ("buy", BUY, "Say which card: As, 7c, Kd."),
+        ("take", MATCH, "You cannot take now; you may match the pot of 10 or fold."),
+        ("both", DECLARE, "'both' is nothing to declare; you may declare high or low."),
+        ("check", DECLARE, "'check' is nothing to declare"),
+    ],
+)
+def test_a_choice_that_makes_no_sense_is_explained(
+    line: str, due: ChoiceView, sentence: str
+) -> None:
+    answer = read_choice(line, due)
+    assert isinstance(answer, str)
+    assert sentence in answer
+
+
 # --- the game in the terminal ----------------------------------------------------------------
 
 
@@ -131,8 +206,14 @@ def test_a_game_of_several_hands_is_played_to_its_end(
     game: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """At every prompt one of these lines is legal; the others are explained and asked again."""
-    code, out = play("c\nk\nb\n" * 400, [game, "--hands", "3", "--seats", "3"], monkeypatch, capsys)
-    assert code == 0
+    for variant in GAMES[game].variants:
+        arguments = [game, "--variant", variant, "--hands", "3", "--seats", "3"]
+        code, out = play(EVERYTHING * 400, arguments, monkeypatch, capsys)
+        assert code == 0
+        check_played_out(out)
+
+
+def check_played_out(out: str) -> None:
     assert re.search(
         r"^You (leave with \d+ of 200 chips|are out of chips) after", out.splitlines()[-1]
     )

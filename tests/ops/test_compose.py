@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import pytest
 import yaml
 from pydantic import BaseModel
+
+from services.embedded import EmbeddedServer
 
 if TYPE_CHECKING:
     from tests.ops.conftest import Image
@@ -153,7 +157,7 @@ def test_the_store_is_configured_from_ops_and_keeps_its_log(compose: Compose) ->
     assert mounts[settings["dir"]] == "log"
     assert settings["appendonly"] == "yes"
     assert settings["maxmemory-policy"] == "noeviction"
-    assert list(compose.volumes) == ["log"]
+    assert list(compose.volumes) == ["log", "heads"]
 
 
 def _mount(text: str) -> tuple[str, str]:
@@ -187,6 +191,35 @@ def test_every_service_is_checked_restarted_drained_and_locked_down(compose: Com
         assert service.cap_drop == ["ALL"]
         assert service.security_opt == ["no-new-privileges:true"]
         assert service.healthcheck.retries >= 3
+
+
+def test_showdown_alone_writes_heads_into_a_folder_of_the_images_user(compose: Compose) -> None:
+    for role in ROLES:
+        service = compose.services[role]
+        mounts = dict(_mount(text) for text in service.volumes)
+        if role != "showdown":
+            assert mounts == {}
+            continue
+        (folder,) = mounts
+        assert mounts[folder] == "heads"
+        assert service.environment["DOORCARD_HEADS_FILE"] == f"{folder}/heads.jsonl"
+        dockerfile = (ROOT / "ops/Dockerfile").read_text("utf-8")
+        assert f"install --directory --owner=doorcard --group=doorcard {folder}\n" in dockerfile
+
+
+def test_the_health_check_tells_a_store_that_answers_from_one_that_does_not(
+    compose: Compose, image: Image
+) -> None:
+    _, *command = compose.services["betting"].healthcheck.test
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        with EmbeddedServer.start(Path(parent) / "store") as server:
+            environment = {**image.environment, "DOORCARD_REDIS_URL": server.url}
+            done = image._replace(environment=environment).run(command)
+            assert done.returncode == 0, done.stderr
+            assert json.loads(done.stdout)["store"] == "ok"
+        done = image._replace(environment=environment).run(command)
+        assert done.returncode == 1
+        assert "the store does not answer" in done.stderr
 
 
 def test_the_health_checks_are_commands_that_exist(compose: Compose, image: Image) -> None:

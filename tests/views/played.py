@@ -11,13 +11,23 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from doorcard.bots import BOTS
+from doorcard.bots import BOTS, choice_of
 from doorcard.cards import CARDS, Card
 from doorcard.engine.reducer import fold, stamp
 from doorcard.engine.table import NO_CHAIN, Table
-from doorcard.events import CardsExposed, DealerDrawn, Dealt, Event, HandShown, HandStarted
+from doorcard.events import (
+    CardBought,
+    CardsExposed,
+    DealerDrawn,
+    Dealt,
+    Event,
+    HandShown,
+    HandStarted,
+    Rolled,
+)
 from doorcard.games import GAMES
 from doorcard.limits import Scalar
+from doorcard.local import LocalTable, answer
 from doorcard.testing import StackedDeck, stacked_table
 
 CARD_TEXT: Final = re.compile(r"\b[2-9TJQKA][cdhs]\b")
@@ -32,11 +42,14 @@ class Account:
     deck: Sequence[Card]
     public: set[Card] = field(default_factory=set[Card])
     own: dict[int, set[Card]] = field(default_factory=dict[int, set[Card]])
+    gone: dict[int | str, set[Card]] = field(default_factory=dict[int | str, set[Card]])
+    """What each seat, or everybody (``public``), has seen thrown away: told once, shown no more."""
 
     def note(self, event: Event) -> None:
         if isinstance(event, HandStarted):
             self.public.clear()
             self.own.clear()
+            self.gone.clear()
         elif isinstance(event, Dealt):
             self.public.update(card for _, _, card, _ in event.up)
             self.public.update(card for _, card, _ in event.community)
@@ -44,6 +57,28 @@ class Account:
                 self.own.setdefault(seat, set()).add(self.deck[index])
         elif isinstance(event, HandShown | CardsExposed):
             self.public.update(card for _, card, _ in event.cards)
+        elif isinstance(event, Rolled):
+            for seat, _, card, _ in event.cards:
+                self.own[seat].discard(card)
+                self.public.add(card)
+        elif isinstance(event, CardBought):
+            self._bought(event)
+
+    def _bought(self, event: CardBought) -> None:
+        old = self.deck[event.discard]
+        self.gone.setdefault("public" if event.shown else event.seat, set()).add(old)
+        self.public.discard(old)
+        self.own[event.seat].discard(old)
+        if event.shown:
+            self.public.update(card for _, card, _ in event.shown)
+        else:
+            self.own[event.seat].add(self.deck[event.place])
+
+    def may_be_told(self, viewer: int | str) -> set[Card]:
+        """As ``may_see``, with the cards that this viewer has seen thrown away."""
+        if viewer == "auditor":
+            return self.may_see(viewer).union(*self.gone.values())
+        return self.may_see(viewer) | self.gone.get("public", set()) | self.gone.get(viewer, set())
 
     def may_see(self, viewer: int | str) -> set[Card]:
         if viewer == "auditor":
@@ -90,11 +125,13 @@ def moments(
     for _ in range(hands):
         if table.table.ready_to_deal:
             table.deal()
-        while (options := table.legal) is not None:
+        while table.table.asked:
             if chance.random() < 0.03:
                 table.time_out()
-            else:
+            elif (options := table.legal) is not None:
                 table.do(chance.choice(bots)(options, chance))
+            else:
+                _choose(table, chance)
     now = Table()
     account = Account(cards)
     for events in table.commits:
@@ -104,6 +141,16 @@ def moments(
         for event in events:
             account.note(event)
         yield Moment(now, events, dict(enumerate(cards)), account)
+
+
+def _choose(table: LocalTable, chance: Random) -> None:
+    due, hand = table.choices, table.table.hand
+    assert due is not None
+    assert hand is not None
+    seat = chance.choice(due.seats)
+    player = hand.players[hand.index_of(seat)]
+    chosen = choice_of(due, seat, player.down, player.up_places, chance)
+    table.do(answer(table.table, seat, *chosen))
 
 
 def card_texts(text: str) -> set[Card]:

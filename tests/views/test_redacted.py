@@ -14,22 +14,33 @@ from doorcard.events import (
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
+    CardDeclined,
     CardsExposed,
     Checked,
     ChipsAdded,
     Completed,
     DealerDrawn,
     Dealt,
+    DeclarationMade,
+    DeclarationsOpened,
+    Declared,
     Event,
+    ExtraCardPaid,
     Folded,
+    GameCalled,
     HandEnded,
     HandMucked,
     HandShown,
     HandStarted,
     HandVoided,
     LeaveAsked,
+    MatchDeclined,
     PotAwarded,
+    PotMatched,
     Raised,
+    RollChosen,
+    Rolled,
     SatIn,
     SatOut,
     SeatLeft,
@@ -69,6 +80,7 @@ SNAPSHOT: Final = Snapshot(
     0,
 )
 OPEN: Final = ((6, Card("As"), SALT), (9, Card("2c"), SALT))
+BOUGHT: Final = CardBought(1, 10, 0, 20, (), (20, 21), SEALED)
 EVENTS: Final[tuple[Event, ...]] = (
     TableOpened("t1", CONFIG),
     TableClosed(),
@@ -108,8 +120,19 @@ EVENTS: Final[tuple[Event, ...]] = (
     HandMucked(3),
     PotAwarded(0, 41, 1, ((1, "high", 20), (3, "low", 20))),
     HandEnded(5),
+    GameCalled(1, 1),
+    RollChosen(1, SEALED),
+    Rolled(((1, 6, Card("As"), SALT), (3, 9, Card("2c"), SALT))),
+    BOUGHT,
+    CardDeclined(3),
+    ExtraCardPaid(1, 3),
+    PotMatched(3, 25),
+    MatchDeclined(3),
+    DeclarationMade(1, SEALED),
+    Declared(3, "low"),
+    DeclarationsOpened(((1, "high"), (3, "both"))),
 )
-OPENED: Final = {0: Card("2c"), 1: Card("Kh")}
+OPENED: Final = {0: Card("2c"), 1: Card("Kh"), 20: Card("Jc"), 6: Card("As")}
 VIEWERS: Final[tuple[Viewer, ...]] = (1, 3, 99, SPECTATOR, AUDITOR)
 
 
@@ -187,10 +210,57 @@ def test_a_deal_shows_each_viewer_their_own_downcards(
         "up": [{"seat": 1, "card": "Td"}, {"seat": 3, "card": "9h"}],
         "community": [],
         "reshuffled": False,
+        "asked": [],
     }
     first, second = (card or "??" for card in down)
     told = event_text(of(Dealt), viewer, OPENED, {1: "ann", 3: "bob"})
     assert told == f"dealt: ann {first} Td, bob {second} 9h"
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_downcard_that_is_bought_or_thrown_away_is_its_owners(viewer: Viewer) -> None:
+    data = redact(BOUGHT, viewer, OPENED)
+    words = event_text(BOUGHT, viewer, OPENED)
+    if viewer in (1, AUDITOR):
+        assert (data["discard"], data["card"]) == ("2c", "Jc")
+        assert words == "seat 1 pays 10, throws away 2c and gets Jc"
+    else:
+        assert (data["discard"], data["card"]) == (None, None)
+        assert words == "seat 1 pays 10, throws away a downcard and gets an unseen card"
+    assert (data["seat"], data["price"], data["up"], data["reshuffled"]) == (1, 10, False, True)
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_an_upcard_that_is_bought_or_thrown_away_is_everybodys(viewer: Viewer) -> None:
+    """R17.1: it lies as the old one lay, so that was seen by everybody too."""
+    event = CardBought(1, 10, 6, 20, ((20, Card("Jc"), SALT),))
+    data = redact(event, viewer, OPENED)
+    assert (data["up"], data["discard"], data["card"]) == (True, "As", "Jc")
+    assert event_text(event, viewer) == "seat 1 pays 10, throws away an upcard and gets Jc"
+
+
+@pytest.mark.parametrize("kind", [RollChosen, DeclarationMade])
+def test_of_a_secret_choice_only_its_seat_is_told(kind: type[Event]) -> None:
+    """R16.3, R17.6: the auditor, who may see all cards, has to wait for the opening too."""
+    for viewer in VIEWERS:
+        assert redact(of(kind), viewer, OPENED) == {"event": kind.__name__, "seat": 1}
+
+
+def test_whoever_an_upcard_asks_something_is_named() -> None:
+    event = Dealt(1, None, (), ((1, 2, Card("3d"), SALT),), due=((3, "u"),), asked=((1, "match"),))
+    assert redact(event, SPECTATOR)["asked"] == [{"seat": 1, "kind": "match"}]
+
+
+def test_a_mixed_table_names_all_its_games() -> None:
+    other = SPEC._replace(game="seven_card_stud")
+    event = TableOpened("t1", CONFIG._replace(others=(other,), change="orbit"))
+    data = redact(event, SPECTATOR)
+    assert isinstance(data["others"], list)
+    assert [spec["game"] for spec in data["others"] if isinstance(spec, dict)] == [
+        "seven_card_stud"
+    ]
+    assert data["change"] == "orbit"
+    assert event_text(event, SPECTATOR) == "table t1 opens: Razz, Seven-card stud, 6 seats"
 
 
 def test_a_reshuffle_tells_nothing_of_the_order() -> None:
@@ -221,6 +291,17 @@ def test_a_reshuffle_tells_nothing_of_the_order() -> None:
         (PotAwarded, "the pot of 41, rake 1: ann wins 20 (high), bob wins 20 (low)"),
         (HandVoided, "the hand is void (wrong deck); back go: ann 3, bob 5"),
         (SeatLeft, "ann leaves with 90"),
+        (GameCalled, "ann calls game 2 of the mix"),
+        (RollChosen, "ann has chosen a card to turn up"),
+        (Rolled, "turned up: ann As, bob 2c"),
+        (CardBought, "ann pays 10, throws away a downcard and gets an unseen card"),
+        (CardDeclined, "bob wants no card"),
+        (ExtraCardPaid, "ann pays 3 for an extra card"),
+        (PotMatched, "bob puts in 25 to match the pot"),
+        (MatchDeclined, "bob folds and does not match the pot"),
+        (DeclarationMade, "ann has declared in secret"),
+        (Declared, "bob declares low"),
+        (DeclarationsOpened, "declared: ann high, bob both"),
     ],
 )
 def test_events_in_words(kind: type[Event], words: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 from collections.abc import Iterable
 from random import Random, SystemRandom
@@ -11,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from doorcard.bots import BOTS, Bot
+from doorcard.bots import BOTS, Bot, choice_of
+from doorcard.cli.answers import HELP, read_action, read_choice
 from doorcard.cli.output import console, game_named, nearest
-from doorcard.commands import Act, ActionName, AddChips
-from doorcard.engine.options import Legal
+from doorcard.commands import Act, AddChips, Choose
 from doorcard.errors import BadInput
 from doorcard.events import Event
-from doorcard.local import LocalTable
-from doorcard.views import event_text, options_words
+from doorcard.local import LocalTable, answer
+from doorcard.views import event_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
 YOU: Final = 0
 """Your seat. Hand histories call its player the hero."""
 NAMES: Final = ("hero", "ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal", "ida")
-HELP: Final = """\
-  f               fold              k               check
-  c               call              b               bring in, or bet
-  r, r 20         complete, bet or raise, to a total of 20 in this round
-  ?               this help         q               quit (your hand is folded)
-Whole words work too: fold, check, call, bring in, complete, bet 20, raise to 20."""
 
 
 def register(app: typer.Typer) -> None:
@@ -90,15 +83,11 @@ class Sitting:
     def _play_hand(self) -> bool:
         """Play one hand; False when you quit."""
         self._tell(self.table.deal())
-        while (options := self.table.legal) is not None:
-            if options.seat != YOU:
-                act = self.bot(options, self.chance)
-            else:
-                answer = self._ask(options)
-                if answer is None:
-                    return False
-                act = answer
-            self._tell(self.table.do(act))
+        while self.table.table.asked:
+            command = self._ask() if YOU in self.table.table.asked else self._bot_command()
+            if command is None:
+                return False
+            self._tell(self.table.do(command))
         self._show("\n".join(["", self.table.text(YOU), ""]))
         return True
 
@@ -109,8 +98,22 @@ class Sitting:
                 request = f"again-{len(self.table.commits)}"
                 self._tell(self.table.do(AddChips(seat, NAMES[seat], self.buy_in, request)))
 
-    def _ask(self, options: Legal) -> Act | None:
-        """Ask until the answer is an action; None to quit."""
+    def _bot_command(self) -> Act | Choose:
+        """What the first of the bots that are asked does."""
+        options = self.table.legal
+        if options is not None:
+            return self.bot(options, self.chance)
+        table, due = self.table.table, self.table.choices
+        hand = table.hand
+        assert due is not None, "a bot is asked"
+        assert hand is not None, "a bot is asked"
+        seat = due.seats[0]
+        player = hand.players[hand.index_of(seat)]
+        chosen = choice_of(due, seat, player.down, player.up_places, self.chance)
+        return answer(table, seat, *chosen)
+
+    def _ask(self) -> Act | Choose | None:
+        """Ask until the answer makes sense; None to quit."""
         self._show("\n".join(["", self.table.text(YOU)]))
         while True:
             try:
@@ -120,13 +123,23 @@ class Sitting:
                 return None
             if line.strip().lower() in {"q", "quit", "exit"}:
                 return None
-            if line.strip() in {"?", "h", "help"}:
+            if line.strip() in {"?", "help"}:
                 print(HELP)
                 continue
-            answer = read_action(line, options)
-            if isinstance(answer, Act):
-                return answer
-            print(answer)
+            meant = self._read(line)
+            if not isinstance(meant, str):
+                return meant
+            print(meant)
+
+    def _read(self, line: str) -> Act | Choose | str:
+        """What a line means for what is asked now; one sentence if it makes no sense."""
+        options = self.table.legal
+        if options is not None:
+            return read_action(line, options)
+        choice = self.table.view(YOU).choice
+        assert choice is not None, "your seat is asked for a bet or a choice"
+        read = read_choice(line, choice)
+        return read if isinstance(read, str) else answer(self.table.table, YOU, *read)
 
     def _tell(self, events: Iterable[Event]) -> None:
         opened = self.table.opened()
@@ -150,76 +163,9 @@ def _forgive_odd_bytes(stream: object) -> None:
         stream.reconfigure(errors="replace")
 
 
-def read_action(line: str, options: Legal) -> Act | str:
-    """What a line typed at the prompt means: an action, or one sentence about what is wrong.
-
-    Only what is legal becomes an action.
-    """
-    words = line.strip().lower().replace("bring in", "bring_in").replace("bring-in", "bring_in")
-    verb, _, rest = words.partition(" ")
-    if not verb:
-        return f"Say what to do: {', '.join(options_words(options))}."
-    if verb not in _VERBS:
-        return f"{line.strip()!r} is no action; ? explains them."
-    amount = rest.removeprefix("to ").strip()
-    if amount and not re.fullmatch(r"[0-9]{1,16}", amount):
-        return f"{amount!r} is not a whole number of chips."
-    to = int(amount) if amount else None
-    action = _action(verb, to, options)
-    if action is None:
-        return f"You cannot {_VERBS[verb]} now; you may {', '.join(options_words(options))}."
-    return _act(action, to, options)
-
-
-def _action(verb: str, to: int | None, options: Legal) -> ActionName | None:
-    """The action that a verb names among those on offer."""
-    meant = _VERBS[verb]
-    if meant == "fold":
-        return "fold" if options.fold else None
-    if meant == "check":
-        return "check" if options.check else None
-    if meant == "call":
-        return "call" if options.call is not None else None
-    if options.bring_in is not None and (meant == "bring in" or (verb == "b" and to is None)):
-        return "bring_in"
-    wager = options.wager
-    if wager is None or (len(verb) > 1 and meant != wager.kind):
-        return None
-    return wager.kind
-
-
-def _act(action: ActionName, to: int | None, options: Legal) -> Act | str:
-    wager = options.wager
-    if wager is None or action != wager.kind:
-        known = {"call": options.call, "bring_in": options.bring_in}.get(action)
-        if to not in (None, known):
-            return f"The amount is not yours to choose there: {', '.join(options_words(options))}."
-        return Act(options.seat, options.decision, action)
-    if to is None and wager.low != wager.high:
-        return f"Say to how much: {', '.join(options_words(options))}."
-    if to is not None and not wager.allows(to):
-        return f"You cannot {action} to {to}; you may {', '.join(options_words(options))}."
-    return Act(options.seat, options.decision, action, to)
-
-
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-_VERBS: Final = {
-    "f": "fold",
-    "fold": "fold",
-    "k": "check",
-    "check": "check",
-    "c": "call",
-    "call": "call",
-    "b": "bet",
-    "bet": "bet",
-    "bring_in": "bring in",
-    "complete": "complete",
-    "r": "raise",
-    "raise": "raise",
-}
-"""What each word means; ``b`` and ``r`` alone stand for any wager that is on offer."""
 _RED_CARDS: Final = r"\b[2-9TJQKA][dh]\b"
 _YOUR_TURN: Final = r"seat 0 may .*"

@@ -161,8 +161,8 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
     yield (
         "Players",
         (
-            f"2 to {game.seats_max} at a table; a table has {game.seats_default} seats unless it "
-            "was opened with another number. One deck of 52 cards is shuffled for every hand."
+            f"2 to {game.seats_max} at a table{_fewer(game)}; a table has {game.seats_default} "
+            "seats unless it was opened with another number. One deck of 52 cards is shuffled for every hand."
         ),
     )
     yield (
@@ -191,6 +191,13 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
     if len(game.variants) > 1:
         yield "Variants", "\n".join(_variant_lines(game))
     yield "House rules", "\n".join(_switch_lines(game))
+
+
+def _fewer(game: Game) -> str:
+    return "".join(
+        f" ({seats} with {switch} = {_value(value)})"
+        for (switch, value), seats in game.other_seats_max.items()
+    )
 
 
 def _street_lines(game: Game, streets: tuple[Street, ...]) -> Iterator[str]:
