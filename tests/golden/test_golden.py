@@ -90,6 +90,7 @@ class Reader:
                 cards: set[str] = set(CARD.findall(found[3]))
                 if "drawn for the deal" in line:  # from another deck, and public (R2.9)
                     cards = set()
+                cards -= set(CARD.findall(_wild_named(line)))
                 self.seen.setdefault(viewer, set()).update(cards)
                 if cards - self._allowed(viewer):
                     yield line
@@ -106,7 +107,8 @@ class Reader:
         if event["event"] == "DealerDrawn":
             return
         shown = {card for _, card, _ in _open_cards(event)}
-        if set(CARD.findall(line)) - self.public - shown:
+        named = set(CARD.findall(json.dumps(event.get("spec", ""))))
+        if set(CARD.findall(line)) - self.public - shown - named:
             yield line
 
     def _learn(self, event: dict[str, Any]) -> None:
@@ -116,6 +118,8 @@ class Reader:
         down: list[tuple[int, int]] = event.get("down", [])
         for seat, place in down:
             self.own.setdefault(str(seat), set()).add(self.deck[place])
+        if event["event"] == "CardBought" and not event["shown"]:
+            self.own[str(event["seat"])].add(self.deck[event["place"]])
         if event["event"] == "SeatLeft":
             self.gone.add(str(event["seat"]))
 
@@ -126,7 +130,16 @@ def _open_cards(event: dict[str, Any]) -> list[tuple[int, str, str]]:
     found += event.get("community", [])
     if event["event"] in {"HandShown", "CardsExposed"}:
         found += event["cards"]
+    if event["event"] == "Rolled":
+        found += [tuple(entry[1:]) for entry in event["cards"]]
+    found += event.get("shown", [])
     return found
+
+
+def _wild_named(line: str) -> str:
+    """What a line says of the rules: which cards are wild is known before any is dealt."""
+    found = re.search(r"wild (.*)", line)
+    return found[1] if found else ""
 
 
 def test_nobody_sees_a_card_that_is_not_theirs(hand: Path) -> None:
