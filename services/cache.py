@@ -72,7 +72,7 @@ class TableCache:
             for name in known:
                 self.drop(name)
             return
-        for (name, table), stored in zip(known.items(), missed, strict=True):
+        for table, stored in zip(known.values(), missed, strict=True):
             with suppress(DoorcardError):  # dropped then
                 self._go_on(table, stored)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from types import TracebackType
 
 import structlog
@@ -15,6 +16,7 @@ import structlog
 from doorcard.errors import DoorcardError
 
 Logger = structlog.stdlib.BoundLogger
+ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], None]
 
 
 def set_up_logs(level: str, role: str) -> Logger:
@@ -76,7 +78,7 @@ def _place(traceback: TracebackType) -> str:
     return f"{module}.{code.co_qualname}, line {traceback.tb_lineno}"
 
 
-def _last_words(logger: Logger):  # noqa: ANN202
+def _last_words(logger: Logger) -> ExceptHook:
     def write(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             return

@@ -24,7 +24,7 @@ from services.deciders import (
     FloorDecider,
     ShowdownDecider,
 )
-from services.logs import Logger, set_up_logs
+from services.logs import Logger
 from services.run import backoff_s, run, stop_sign
 from services.settings import Settings, consumer_name
 from services.worker import Worker

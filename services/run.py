@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from types import FrameType
 
 from redis.exceptions import RedisError
 
@@ -22,8 +23,12 @@ LOG_EVERY_S = 1.0
 def stop_sign() -> threading.Event:
     """An event that SIGTERM and SIGINT set: finish what was read, then leave."""
     stop = threading.Event()
+
+    def tell(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, tell)
     return stop
 
 
@@ -67,7 +72,7 @@ def run(
 
 def backoff_s(failures: int) -> float:
     """How long to wait after so many failures in a row, in seconds."""
-    wait_s = min(WAIT_S_MAX, WAIT_S_MIN * 2 ** min(failures - 1, 10))
+    wait_s = min(WAIT_S_MAX, WAIT_S_MIN * (1 << min(failures - 1, 10)))
     return wait_s * random.uniform(0.5, 1.5)  # noqa: S311 - jitter, not a secret
 
 

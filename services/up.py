@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -200,7 +200,7 @@ def _always() -> bool:
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def _terminated_like_interrupted() -> Generator[None]:
     """Let SIGTERM do what Ctrl-C does."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -60,7 +60,9 @@ class Workers:
 
     def stop(self) -> None:
         """Let all of them finish what they have read, and wait for them. Cannot be interrupted."""
-        before = {sign: signal.signal(sign, signal.SIG_IGN) for sign in (signal.SIGINT, signal.SIGTERM)}
+        before = {
+            sign: signal.signal(sign, signal.SIG_IGN) for sign in (signal.SIGINT, signal.SIGTERM)
+        }
         try:
             for _, process in self._processes:
                 if process.poll() is None:

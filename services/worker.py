@@ -228,9 +228,7 @@ class Worker:
         role = self._decider.role
         return plan_commit(table, decision, role, message, job.delivery, now_ms)
 
-    def _knows(
-        self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]
-    ) -> bool:
+    def _knows(self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]) -> bool:
         """Whether a request's id was used before.
 
         An action is bound to its decision, so the hand's own list is enough. The rest is rare,

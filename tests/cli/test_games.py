@@ -91,7 +91,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["rules"], "Missing argument 'game'"),
         (["rules", "raz"], "there is no game called 'raz'; did you mean razz?"),
         (["rules", "stud"], "did you mean"),
-        (["rules", "canasta"], "there are seven_card_stud, razz,"),
+        (["rules", "canasta"], "there are five_card_stud, five_card_lowball,"),
         (["rules", ""], "there is no game called ''"),
         (["play", "raz"], "did you mean razz?"),
         (["play", "razz", "--variant", "wild"], "no variant 'wild', only bring_in, no_bring_in"),
@@ -167,6 +167,13 @@ def test_parameters_hold_all_that_a_game_says() -> None:
     assert razz["opening"] == "high_card_bring_in"
     assert razz["first_to_act"] == "low board"
     assert razz["low_ranking"] == "a5"
+    baseball = parameters(GAMES["baseball"])
+    assert [baseball[name] for name in ("wild", "follow_rank", "extra_card_rank")] == [
+        *(["9", "3"], None, "4")
+    ]
+    assert parameters(GAMES["one_eyed_jacks"])["wild"] == ["Jh", "Js"]
+    assert parameters(GAMES["queens_and_after"])["follow_rank"] == "Q"
+    assert parameters(GAMES["five_card_high_low_buy"])["other_seats_max"] == {"buy_rounds=2": 7}
     streets = razz["streets"]
     assert isinstance(streets, list)
     assert [street["deal"] for street in streets if isinstance(street, dict)] == [
@@ -222,6 +229,23 @@ def test_rules_say_what_differs_between_games() -> None:
     assert "last_card_down" not in texts["razz"]
     assert "odd_half_chip" in texts["stud_high_low_8"]
     assert "odd_half_chip" not in texts["seven_card_stud"]
+    assert "With low_ranking = 27 it is high" in texts["five_card_lowball"]
+    assert "high or low in secret" in texts["five_card_high_low_declare"]
+    assert "may throw one card away and pay" in texts["five_card_high_low_buy"]
+    assert "Four upcards that are a four-card flush" in texts["soko"]
+    assert "fifth street 2 up" in texts["mississippi"]
+    assert "1 down; 1 is turned up" in texts["roll_your_own"]
+    assert "Streets with roll_deal = four_by_two" in texts["roll_your_own"]
+    assert "(6 with roll_deal = four_by_two)" in texts["roll_your_own"]
+    assert "for everybody: queens." in texts["queens_and_after"]
+    assert "the rank of the next upcard" in texts["queens_and_after"]
+    assert "A four dealt face up brings its holder one more card" in texts["baseball"]
+    assert "whoever is dealt a three face up must at once pay" in texts["baseball"]
+    assert "the highest spade in the hole the other half" in texts["high_chicago"]
+    assert "the lowest spade in the hole the other half" in texts["low_chicago"]
+    assert "for everybody: aces and twos." in texts["acey_ducey"]
+    assert "for everybody: jack of hearts and jack of spades." in texts["one_eyed_jacks"]
+    assert "for everybody: king of hearts." in texts["suicide_king"]
 
 
 @pytest.mark.parametrize("name", ["RAZZ", "Seven-Card-Stud", "seven card stud", " razz "])

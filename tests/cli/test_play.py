@@ -136,19 +136,19 @@ ROLL: Final = ChoiceView(
     0,
     ("roll",),
     (),
-    (PlaceView(3, Card("As"), up=False), PlaceView(9, Card("7c"), up=False)),
+    (PlaceView(3, Card("As"), face_up=False), PlaceView(9, Card("7c"), face_up=False)),
 )
 BUY: Final = ROLL._replace(
     kind="buy",
     secret=False,
     price=10,
     answers=("buy", "decline"),
-    cards=(*ROLL.cards, PlaceView(12, Card("Kd"), up=True)),
+    own=(*ROLL.own, PlaceView(12, Card("Kd"), face_up=True)),
 )
-TAKE: Final = BUY._replace(kind="extra", answers=("take", "decline"), cards=())
-MATCH: Final = BUY._replace(kind="match", answers=("match", "fold"), cards=())
+TAKE: Final = BUY._replace(kind="extra", answers=("take", "decline"), own=())
+MATCH: Final = BUY._replace(kind="match", answers=("match", "fold"), own=())
 DECLARE: Final = BUY._replace(
-    kind="declare", price=0, answers=("declare",), directions=("high", "low"), cards=()
+    kind="declare", price=0, answers=("declare",), directions=("high", "low"), own=()
 )
 
 

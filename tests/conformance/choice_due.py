@@ -52,8 +52,8 @@ def choose(table: Table, options: Choices, action: Action, deck: StackedDeck) ->
             command = Choose(seat, options.decision, choice, place)
             if options.secret:
                 command = Choose(seat, options.decision, choice, sealed=str(place).encode())
-        case [int(seat), "decline"]:
-            command = Choose(seat, options.decision, "decline")
+        case [int(seat), "decline" | "take" | "match" | "fold" as choice]:
+            command = Choose(seat, options.decision, choice)
         case [int(seat), "declare", str(direction)]:
             command = Choose(seat, options.decision, "declare", direction=direction)
             if options.secret:

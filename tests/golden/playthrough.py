@@ -114,11 +114,14 @@ def _limits(text: str) -> Limits:
 def _house(text: str) -> dict[str, Scalar]:
     if text == "-":
         return {}
-    return {name: json.loads(value) for name, value in (word.split("=") for word in text.split())}
+    found = {name: json.loads(value) for name, value in (word.split("=") for word in text.split())}
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in found.items()
+    }
 
 
 def _carry_out(table: LocalTable, command: str) -> None:
-    """``deal``, ``2 raise 20``, ``2 roll 14``, ``2 declare low``, ``time out``, ``leave 2`` …"""
+    """``deal``, ``2 raise 20``, ``2 roll 7c``, ``time out``, ``leave 2``, ``void flooded`` …"""
     words = command.split()
     if words == ["deal"]:
         table.deal()
@@ -132,17 +135,22 @@ def _carry_out(table: LocalTable, command: str) -> None:
         table.do(SitOut(seat, table.table.seats[seat].player))
     elif words[0] == "void":
         table.do(VoidHand(" ".join(words[1:])))
+    elif table.choices is not None:
+        _choose(table, int(words[0]), cast("Choice", words[1]), "".join(words[2:]))
     else:
         asked, action, *to = words
-        if table.choices is not None:
-            place = int(to[0]) if to and to[0].isdigit() else None
-            direction = to[0] if to and place is None else ""
-            table.choose(cast("Choice", action), place, direction, int(asked))
-            return
         options = table.legal
         assert options is not None, f"{command}: nobody is asked"
         assert options.seat == int(asked), f"{command}: seat {options.seat} is asked"
         table.act(cast("ActionName", action), int(to[0]) if to else None)
+
+
+def _choose(table: LocalTable, seat: int, choice: Choice, of_what: str) -> None:
+    """``2 roll 7c``, ``2 buy Kd``, ``2 decline``, ``2 declare high``."""
+    if choice == "declare":
+        table.choose(choice, direction=of_what, seat=seat)
+    else:
+        table.choose(choice, of_what or None, seat=seat)
 
 
 def _at_rest(table: LocalTable) -> Table:

@@ -22,6 +22,8 @@ from tests.golden.playthrough import read_script, written
 FOLDER: Final = Path(__file__).parent
 HANDS: Final = tuple(sorted(FOLDER.rglob("*.hand")))
 CARD: Final = re.compile(r"\b[2-9TJQKA][cdhs]\b")
+WILD: Final = re.compile(r", wild [^,]*$")
+"""Cards that are named because they are wild, whoever holds them."""
 LINE: Final = re.compile(r"(\d*)([.|]) (.*)")
 HANDS_A_GAME_MIN: Final = 3
 
@@ -71,6 +73,8 @@ class Reader:
         self.own: dict[str, set[str]] = {}
         self.seen: dict[str, set[str]] = {}
         """Cards that stand in the lines of a seat, of the spectator (no name) or the auditor."""
+        self.thrown: set[str] = set()
+        """Cards that were changed for others: no view of the end shows them."""
         self.gone: set[str] = set()
         """Seats whose player has left: nothing of them is seen any more."""
 
@@ -87,10 +91,9 @@ class Reader:
                 self._learn(json.loads(line))
             elif (found := LINE.fullmatch(line)) is not None:
                 viewer = "auditor" if auditor else found[1]
-                cards: set[str] = set(CARD.findall(found[3]))
+                cards: set[str] = set(CARD.findall(WILD.sub("", found[3])))
                 if "drawn for the deal" in line:  # from another deck, and public (R2.9)
                     cards = set()
-                cards -= set(CARD.findall(_wild_named(line)))
                 self.seen.setdefault(viewer, set()).update(cards)
                 if cards - self._allowed(viewer):
                     yield line
@@ -107,8 +110,7 @@ class Reader:
         if event["event"] == "DealerDrawn":
             return
         shown = {card for _, card, _ in _open_cards(event)}
-        named = set(CARD.findall(json.dumps(event.get("spec", ""))))
-        if set(CARD.findall(line)) - self.public - shown - named:
+        if set(CARD.findall(line)) - self.public - shown:
             yield line
 
     def _learn(self, event: dict[str, Any]) -> None:
@@ -118,8 +120,10 @@ class Reader:
         down: list[tuple[int, int]] = event.get("down", [])
         for seat, place in down:
             self.own.setdefault(str(seat), set()).add(self.deck[place])
-        if event["event"] == "CardBought" and not event["shown"]:
-            self.own[str(event["seat"])].add(self.deck[event["place"]])
+        if event["event"] == "CardBought":
+            self.thrown.add(self.deck[event["discard"]])
+            if not event["shown"]:
+                self.own.setdefault(str(event["seat"]), set()).add(self.deck[event["place"]])
         if event["event"] == "SeatLeft":
             self.gone.add(str(event["seat"]))
 
@@ -128,18 +132,12 @@ def _open_cards(event: dict[str, Any]) -> list[tuple[int, str, str]]:
     """(place, card, salt) of every card that an event turns face up."""
     found: list[tuple[int, str, str]] = [tuple(entry[1:]) for entry in event.get("up", [])]
     found += event.get("community", [])
-    if event["event"] in {"HandShown", "CardsExposed"}:
-        found += event["cards"]
+    found += event.get("shown", [])
     if event["event"] == "Rolled":
         found += [tuple(entry[1:]) for entry in event["cards"]]
-    found += event.get("shown", [])
+    if event["event"] in {"HandShown", "CardsExposed"}:
+        found += event["cards"]
     return found
-
-
-def _wild_named(line: str) -> str:
-    """What a line says of the rules: which cards are wild is known before any is dealt."""
-    found = re.search(r"wild (.*)", line)
-    return found[1] if found else ""
 
 
 def test_nobody_sees_a_card_that_is_not_theirs(hand: Path) -> None:
@@ -154,7 +152,7 @@ def test_everybody_sees_what_is_theirs(hand: Path) -> None:
     assert reader.seen[""] == reader.public
     for seat, cards in reader.own.items():
         assert cards <= reader.seen[seat]
-        assert cards <= reader.seen["auditor"] or seat in reader.gone
+        assert cards - reader.thrown <= reader.seen["auditor"] or seat in reader.gone
 
 
 def test_a_leak_is_found_in_every_line_of_the_first_deal(hand: Path) -> None:

@@ -33,7 +33,7 @@ SHIMS: Final = {
     "from redis import Redis\n"
     "flag, url, *words = sys.argv[1:]\n"
     'assert flag == "-u"\n'
-    "print(Redis.from_url(url).execute_command(*words))' \"$@\"",
+    'print(Redis.from_url(url).execute_command(*words))\' "$@"',
 }
 """Programs that an operator has on the path. No valkey-cli comes with the server's package."""
 
@@ -177,7 +177,7 @@ def test_every_compose_command_names_services_that_exist(command: str) -> None:
 
 def test_what_the_runbook_says_about_exit_codes(place: Place) -> None:
     assert place.run("doorcard verify TABLE --heads /nowhere/heads").returncode == 2
-    assert place.run("python -m services resume TABLE").returncode == 1
+    assert place.run("python -m services resume p00.nobody").returncode == 1
     away = "DOORCARD_REDIS_URL=unix:///nowhere/s python -m services health"
     assert place.run(away).returncode == 1
 
@@ -188,7 +188,9 @@ def test_every_log_line_is_explained() -> None:
     for path in (ROOT / "services").glob("*.py"):
         source = path.read_text("utf-8")
         said.update(
-            re.findall(r"\b_?logger\.(?:debug|info|warning|error|critical)\(\s*\"([^\"]+)\"", source)
+            re.findall(
+                r"\b_?logger\.(?:debug|info|warning|error|critical)\(\s*\"([^\"]+)\"", source
+            )
         )
     section = text().partition("## What the log lines mean")[2]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]

@@ -304,7 +304,7 @@ class House:
 
     def open(self, seats: int = 3, game: str = "seven_card_stud", **more: Any) -> None:
         """Open the table and seat players; the first hand is dealt."""
-        settings = {"limits": LIMITS, "action_ms": ACTION_MS} | more
+        settings: dict[str, Any] = {"limits": LIMITS, "action_ms": ACTION_MS, **more}
         assert self.ask(OpenTable(game, **settings), "open").ok
         for seat in range(seats):
             self.send(sit_down(seat), f"sit-{seat}")

@@ -24,9 +24,7 @@ def environment(**changes: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": path, "COLUMNS": "200", **changes}
 
 
-def services(
-    *words: str, wait_s: float = PATIENCE_S, **settings: str
-) -> subprocess.CompletedProcess[str]:
+def services(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a program to its end."""
     return subprocess.run(
         [sys.executable, "-m", "services", *words],
@@ -34,7 +32,7 @@ def services(
         check=False,
         capture_output=True,
         text=True,
-        timeout=wait_s,
+        timeout=PATIENCE_S,
     )
 
 

@@ -129,7 +129,7 @@ def settled_hand(house: House) -> None:
     assert_all_is_done(house)
 
 
-# --- whole hands ------------------------------------------------------------------------------
+# --- whole hands ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", [ROLL, DECLARE, BUY], ids=lambda game: game["game"])
@@ -155,7 +155,7 @@ def test_r17_1_a_card_bought_face_down_opens_with_its_owners_key_alone(house: Ho
     settled_hand(house)
 
 
-# --- nothing is seen before all have chosen ---------------------------------------------------
+# --- nothing is seen before all have chosen ------------------------------------------------------
 
 
 def everything(shop: Shop) -> Counter[bytes]:
@@ -227,7 +227,7 @@ def _taken(house: House, phase: str) -> Any:
     return first
 
 
-# --- refusals -------------------------------------------------------------------------------------
+# --- refusals ------------------------------------------------------------------------------------
 
 
 def refused(house: House, command: Choose) -> str:
@@ -365,7 +365,7 @@ def test_a_choice_in_the_wrong_queue_or_at_the_wrong_time_is_refused(house: Hous
     assert {reply.code for reply in house.replies()} == {"message/wrong_queue"}
 
 
-# --- time -----------------------------------------------------------------------------------------
+# --- time ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

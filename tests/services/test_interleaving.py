@@ -37,7 +37,7 @@ def guesses(table: Table, count: int) -> list[Act]:
     hand = table.hand
     assert hand is not None
     assert hand.to_act != NOBODY
-    acts = []
+    acts: list[Act] = []
     for step in range(count):
         seat = hand.players[(hand.to_act + step) % len(hand.players)].seat
         action = "bring_in" if hand.bring_in_due and not step else "call"
@@ -45,7 +45,7 @@ def guesses(table: Table, count: int) -> list[Act]:
     return acts
 
 
-# --- one batch --------------------------------------------------------------------------------------
+# --- one batch -----------------------------------------------------------------------------------
 
 
 def test_actions_of_one_table_read_together_are_decided_on_each_other(shop: Shop) -> None:
@@ -107,7 +107,7 @@ def test_what_was_refused_on_a_state_that_did_not_come_is_decided_again(shop: Sh
     assert_all_is_done(house)
 
 
-# --- two workers --------------------------------------------------------------------------------------
+# --- two workers ---------------------------------------------------------------------------------
 
 
 def test_s45_two_workers_share_one_table(shop: Shop) -> None:
@@ -220,7 +220,7 @@ def test_two_dealers_deal_one_hand(shop: Shop) -> None:
     assert_all_is_done(house)
 
 
-# --- late, repeated, out of order ----------------------------------------------------------------------
+# --- late, repeated, out of order ----------------------------------------------------------------
 
 
 def test_wake_ups_and_timers_that_come_late_or_often_change_nothing(shop: Shop) -> None:
@@ -249,7 +249,9 @@ def test_messages_in_any_order_play_the_same_hand(house: House) -> None:
         if table.awaited == "betting":
             old.append(("betting", encode_fired(TABLE, table.decision)))
             house.send(lively(table), f"act-{table.decision}")
-        old.extend((role, encode_wake(TABLE, table.seq)) for role in ("dealer", "showdown", "floor"))
+        old.extend(
+            (role, encode_wake(TABLE, table.seq)) for role in ("dealer", "showdown", "floor")
+        )
         for role, raw in chance.sample(old, min(5, len(old))):
             house.queues.send(role, TABLE, raw)
         house.settle()
@@ -272,7 +274,7 @@ def test_a_notice_about_a_table_that_is_not_there_is_acknowledged(shop: Shop) ->
     assert house.log.tables() == []
 
 
-# --- a store that forgot ---------------------------------------------------------------------------------
+# --- a store that forgot -------------------------------------------------------------------------
 
 
 def forget(house: House, count: int) -> None:

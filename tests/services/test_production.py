@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -92,12 +93,16 @@ def test_every_role_plays_its_part_with_its_own_rights(store: Store) -> None:
     ring = DeckKeyRing.create(path)
     with ExitStack() as stack:
         workers = {
-            role: stack.enter_context(running(role, **settings(store, role, path))) for role in ROLES
+            role: stack.enter_context(running(role, **settings(store, role, path)))
+            for role in ROLES
         }
         room = BotRoom(Client.connect(store.url("client"), "bots", PARTITIONS), hands=3)
         games = ("razz", "seven_card_stud")
         room.open(
-            [(name, OpenTable(game, LIMITS, seats=4)) for name, game in zip(TABLES, games, strict=True)]
+            [
+                (name, OpenTable(game, LIMITS, seats=4))
+                for name, game in zip(TABLES, games, strict=True)
+            ]
         )
         give_up = time.monotonic() + PATIENCE_S
         while not room.over:
@@ -108,7 +113,7 @@ def test_every_role_plays_its_part_with_its_own_rights(store: Store) -> None:
             assert done.returncode == 0, f"{role}: {done.stderr}"
             assert json.loads(done.stdout)["store"] == "ok"
         for role, worker in workers.items():
-            code, said = finish(worker, subprocess.signal.SIGTERM)  # type: ignore[attr-defined]
+            code, said = finish(worker, signal.SIGTERM)
             assert code == 0, f"{role}: {said}"
             events = {json.loads(line)["event"] for line in said.splitlines()}
             assert events == {"ready", "stopped"}, f"{role}: {said}"

@@ -60,7 +60,7 @@ def house(server_client: Any) -> Iterator[House]:
     yield House(RedisShop(server_client), settings_for(claim_idle_ms=0))
 
 
-# --- starting and stopping --------------------------------------------------------------------------------
+# --- starting and stopping -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -120,7 +120,7 @@ def test_kill_9_while_working_loses_nothing(settings: dict[str, str], house: Hou
     assert [len(house.log.read(name)) for name in names] == [1] * 400
 
 
-# --- what cannot work says why -------------------------------------------------------------------------------
+# --- what cannot work says why -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_an_error_that_nobody_expected_is_a_json_line_without_its_text(
     assert "As" not in done.stderr
 
 
-# --- the operator's programs ------------------------------------------------------------------------------------
+# --- the operator's programs ---------------------------------------------------------------------
 
 
 def test_health_says_what_waits_and_fails_without_a_store(

@@ -1,4 +1,4 @@
-"""What players and operators may ask: each request is granted once, or refused and changes nothing."""
+"""What players and operators may ask: granted once, or refused and nothing has changed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def refused(house: House, command: Command, code: str, **more: Any) -> Reply:
     return reply
 
 
-# --- repeats --------------------------------------------------------------------------------------
+# --- repeats -------------------------------------------------------------------------------------
 
 
 def test_a_repeat_is_answered_like_the_first_time(shop: Shop) -> None:
@@ -132,7 +132,7 @@ def test_an_id_is_its_senders_own(house: House) -> None:
     assert msgpack.unpackb(raw)["code"] == "message/id_reused"
 
 
-# --- S-18: out of turn, late, illegal ---------------------------------------------------------------
+# --- S-18: out of turn, late, illegal ------------------------------------------------------------
 
 
 def test_s30_an_answer_to_another_decision_is_refused(house: House) -> None:
@@ -165,7 +165,10 @@ def test_s31_a_double_click_is_one_raise(house: House) -> None:
     assert len([event for event in house.events() if isinstance(event, Completed)]) == 1
     refused(house, raise_it, "betting/late", request_id="another-click")
     refused(
-        house, Act(raise_it.seat, raise_it.decision, "fold"), "message/id_reused", request_id="click"
+        house,
+        Act(raise_it.seat, raise_it.decision, "fold"),
+        "message/id_reused",
+        request_id="click",
     )
 
 
@@ -233,7 +236,8 @@ def test_s18_fields_that_make_no_sense_are_refused(
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"\xc1", b"no msgpack at all", msgpack.packb([1, 2]), msgpack.packb(7), b"\x91" * 999]
+    "raw",
+    [b"", b"\xc1", b"no msgpack at all", msgpack.packb([1, 2]), msgpack.packb(7), b"\x91" * 999],
 )
 @pytest.mark.parametrize("role", ["floor", "dealer", "betting", "showdown"])
 def test_bytes_that_are_no_message_are_acknowledged_and_said(

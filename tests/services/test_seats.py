@@ -52,7 +52,9 @@ def test_s34a_one_account_on_two_connections_gets_one_seat(shop: Shop) -> None:
     house.send(SitDown(0, "ann", 100, "third"), "third", sender="tablet")
     house.settle()
     table = house.table()
-    assert [(seat.seat, seat.player, seat.stack) for seat in table.seats.values()] == [(0, "ann", 100)]
+    assert [(seat.seat, seat.player, seat.stack) for seat in table.seats.values()] == [
+        (0, "ann", 100)
+    ]
     assert table.chips_in == 100
     assert len([event for event in house.events() if isinstance(event, SeatTaken)]) == 1
 

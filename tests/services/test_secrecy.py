@@ -109,7 +109,10 @@ def test_s26_no_hidden_salt_no_seed_and_no_key_was_ever_written(
 ) -> None:
     """A face-down card goes out as its place; with its salt it could be told from the leaves."""
     secrets = {
-        salt for hand in hands for place, salt in enumerate(hand.deck.salts) if place not in hand.opened
+        salt
+        for hand in hands
+        for place, salt in enumerate(hand.deck.salts)
+        if place not in hand.opened
     }
     assert len(secrets) > 5_000
     secrets.update(bytes(hand.seed) for hand in hands)
@@ -153,10 +156,16 @@ def test_s27_a_folded_hand_stays_closed(hands: list[PlayedHand]) -> None:
     """No downcard of a folded hand is opened; those that are shown were dealt to their owners."""
     for hand in hands:
         folded = {
-            event.seat for commit in hand.commits for event in commit.events if isinstance(event, Folded)
+            event.seat
+            for commit in hand.commits
+            for event in commit.events
+            if isinstance(event, Folded)
         }
         shown = [
-            event for commit in hand.commits for event in commit.events if isinstance(event, HandShown)
+            event
+            for commit in hand.commits
+            for event in commit.events
+            if isinstance(event, HandShown)
         ]
         assert folded.isdisjoint(event.seat for event in shown)
         dealt = _downcards(hand)
@@ -226,7 +235,9 @@ def test_workers_said_much_and_every_line_is_json(evening: Evening) -> None:
         assert all({"event", "level", "timestamp"} <= line.keys() for line in written)
         assert [line["event"] for line in written][-1] == "stopped"
         assert written[0]["event"] == "ready"
-    committed = [line for written in lines.values() for line in written if line["event"] == "committed"]
+    committed = [
+        line for written in lines.values() for line in written if line["event"] == "committed"
+    ]
     assert len(committed) == sum(len(stored) for stored in aof.logs(evening.data).values())
     assert all({"table", "hand", "seq", "cause"} <= line.keys() for line in committed)
     assert {line["level"] for line in committed} == {"debug"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +48,7 @@ def at_work(house: House, workers: dict[Any, Worker], ready: Callable[[], None])
     """All workers in their real loops, a thread each."""
     stop = threading.Event()
     logger = cast("Logger", house.notes)
-    threads = []
+    threads: list[threading.Thread] = []
     for worker in workers.values():
         turns = Turns(worker, ready, house.settings, stop, logger)
         threads.append(threading.Thread(target=run, args=(turns, stop, logger)))
@@ -80,7 +82,7 @@ def test_s46_a_store_that_goes_away_in_the_middle_of_a_hand_is_waited_for() -> N
         before = house.table()
         workers = dict(house.workers)
         with at_work(house, workers, lambda: None):
-            first._process.kill()
+            os.kill(first.pid, signal.SIGKILL)
             time.sleep(1.5)
             lines = len(house.notes.said("store trouble, waiting"))
             first.stop()
@@ -125,9 +127,7 @@ def test_a_store_that_is_down_at_the_start_is_waited_for() -> None:
             def claim(self) -> int:
                 return 0
 
-        turns = Turns(
-            cast("Worker", Idle()), ready, settings_for(), stop, cast("Logger", notes)
-        )
+        turns = Turns(cast("Worker", Idle()), ready, settings_for(), stop, cast("Logger", notes))
         thread = threading.Thread(target=run, args=(turns, stop, cast("Logger", notes)))
         thread.start()
         time.sleep(0.8)
@@ -171,7 +171,7 @@ def test_s46_waits_grow_are_random_and_are_logged_at_most_once_a_second(
             now_s[0] += timeout
             return False
 
-    monkeypatch.setattr(running.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr("services.run.time.monotonic", lambda: now_s[0])
     notes, stop = NoteBook(), Stop()
     run(Broken(12, error, stop), stop, cast("Logger", notes))
     assert len(waits) == 12

@@ -71,7 +71,7 @@ def exhaust(house: House) -> None:
         house.claim()
 
 
-# --- S-44: poison -------------------------------------------------------------------------------------
+# --- S-44: poison --------------------------------------------------------------------------------
 
 
 def test_s44_a_poisonous_message_is_buried_and_the_others_go_on(quick: House) -> None:
@@ -145,7 +145,7 @@ def test_a_letter_that_cannot_be_buried_is_kept(server_client: Any) -> None:
     assert [letter.table for letter in house.queues.dead("p00")] == [TABLE]
 
 
-# --- keys ------------------------------------------------------------------------------------------------
+# --- keys ----------------------------------------------------------------------------------------
 
 
 def test_a_hand_under_a_key_that_nobody_has_is_paused_with_the_keys_name(quick: House) -> None:
@@ -196,7 +196,7 @@ def test_a_deck_is_never_confused_with_one_that_was_not_committed(house: House) 
     assert keeper.of(house.table()) is real
 
 
-# --- logs and keys of the wrong kind ----------------------------------------------------------------------
+# --- logs and keys of the wrong kind -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", [log_key(TABLE), head_key(TABLE)])
@@ -277,13 +277,15 @@ def test_an_answer_that_cannot_be_kept_harms_nobody(server_client: Any) -> None:
 
 def test_a_message_for_another_partitions_table_is_buried(quick: House) -> None:
     house = quick
-    house.queues.send("floor", TABLE, encode_request("x", SENDER, "p01.away", OpenTable("razz", LIMITS)))
+    house.queues.send(
+        "floor", TABLE, encode_request("x", SENDER, "p01.away", OpenTable("razz", LIMITS))
+    )
     exhaust(house)
     (letter,) = house.queues.dead("p00")
     assert "no queue of the table's partition" in letter.reason
 
 
-# --- S-43: a full store -------------------------------------------------------------------------------------
+# --- S-43: a full store --------------------------------------------------------------------------
 
 
 def test_s43_a_full_store_keeps_every_message_and_goes_on_later(server_client: Any) -> None:
@@ -349,7 +351,7 @@ def test_s43_a_sender_is_told_that_the_store_is_full(server_client: Any) -> None
     assert answer.code == "queue/full"
 
 
-# --- time ------------------------------------------------------------------------------------------------------
+# --- time ----------------------------------------------------------------------------------------
 
 
 class WrongTime(FakeTime):

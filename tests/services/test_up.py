@@ -74,7 +74,7 @@ def verify_all(data: Path) -> tuple[int, int]:
         return len(log.tables()), pending
 
 
-# --- an ordinary run ---------------------------------------------------------------------------------------
+# --- an ordinary run -----------------------------------------------------------------------------
 
 
 def test_an_evening_ends_with_a_summary_in_which_everything_adds_up(evening: Evening) -> None:
@@ -108,7 +108,7 @@ def test_it_says_something_at_once(data: Path) -> None:
     assert summary(said)["tables"] == 1
 
 
-# --- stopping and starting again --------------------------------------------------------------------------------
+# --- stopping and starting again -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
@@ -138,7 +138,9 @@ def test_it_stops_cleanly_and_goes_on_in_the_middle_of_a_hand(
 
 
 def test_kill_9_leaves_nobody_behind_and_the_next_start_goes_on(data: Path) -> None:
-    with running("up", "--hands", "0", "--games", "razz,five_card_stud", "--data", str(data)) as process:
+    with running(
+        "up", "--hands", "0", "--games", "razz,five_card_stud", "--data", str(data)
+    ) as process:
         until(lambda: hands_in(data) > 4)
         workers = workers_of(process.pid)
         assert len(workers) == 5
@@ -176,7 +178,7 @@ def test_ctrl_c_before_the_end_is_no_success(data: Path) -> None:
     assert summary(said)["verified"] == 1
 
 
-# --- a store of one's own, more workers -----------------------------------------------------------------------------
+# --- a store of one's own, more workers ----------------------------------------------------------
 
 
 def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> None:
@@ -202,7 +204,7 @@ def _tables(url: str, partitions: int) -> list[str]:
     return found
 
 
-# --- what goes wrong is said ---------------------------------------------------------------------------------------------
+# --- what goes wrong is said ---------------------------------------------------------------------
 
 
 def test_an_unknown_game_is_one_sentence(data: Path) -> None:

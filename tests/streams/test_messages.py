@@ -40,6 +40,7 @@ from doorcard.streams.messages import (
     role_for,
 )
 from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake
+from doorcard.tables import GameSpec
 
 COMMANDS: list[Command] = [
     Act(3, 17, "raise", 40, "anna"),

@@ -109,6 +109,7 @@ def moments(
 ) -> Iterator[Moment]:
     """Every commit of some random hands."""
     game, variant = kind
+    most = min(GAMES[game].seats_max, *GAMES[game].other_seats_max.values(), len(NAMES))
     chance = Random(seed)
     cards = list(CARDS)
     chance.shuffle(cards)
@@ -117,9 +118,9 @@ def moments(
         StackedDeck(map(str, cards)),
         variant=variant,
         house=house,
-        seats=GAMES[game].seats_max,
+        seats=most,
     )
-    for name in NAMES[: min(seats, GAMES[game].seats_max)]:
+    for name in NAMES[: min(seats, most)]:
         table.sit(name, chance.choice((1, 3, 12, 40, 200, 200)))
     bots = [BOTS[name] for name in sorted(BOTS)]
     for _ in range(hands):

@@ -103,15 +103,15 @@ def _declared(line: str, verb: str, due: ChoiceView, offer: str) -> Answer | str
 
 
 def _with_card(choice: Choice, text: str, due: ChoiceView) -> Answer | str:
-    own = ", ".join(str(card.card) for card in due.cards)
+    own = ", ".join(str(card.card) for card in due.own)
     if not text:
-        last = due.cards[-1]
+        last = due.own[-1]
         return (choice, last.place, "") if choice == "roll" else f"Say which card: {own}."
     try:
         card = Card(text[0].upper() + text[1:])
     except BadCard:
         return f"{text!r} is no card; yours are {own}."
-    for held in due.cards:
+    for held in due.own:
         if held.card == card:
             return choice, held.place, ""
     return f"You cannot {choice} {card}; yours are {own}."

@@ -8,9 +8,8 @@ from typing import Final
 import typer
 
 from doorcard.cli.output import console, game_named, print_json, wrapped
-from doorcard.games import GAMES, Game
+from doorcard.games import GAMES, Game, Split
 from doorcard.games.describe import parameters, rules_text
-from doorcard.limits import Opening
 
 
 def register(app: typer.Typer) -> None:
@@ -34,13 +33,13 @@ def show_games(
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("game", "seats", "deal", "opened by", "wins", "variants"):
-        table.add_column(heading, overflow="fold")
+    for heading in ("game", "seats", "deal", "wins", "variants"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("game", "variants"))
     for game in GAMES.values():
         table.add_row(*_row(game))
     out = console()
     out.print(table, soft_wrap=False)
-    out.print("deal: d a downcard, u an upcard; big bets from the bar on.")
+    out.print("deal: d a downcard, u an upcard, * one is turned up; big bets from the bar on.")
     out.print("More of each game: doorcard rules GAME")
 
 
@@ -59,8 +58,7 @@ def _row(game: Game) -> tuple[str, ...]:
         game.id,
         f"2-{game.seats_max}",
         _deal(game),
-        _OPENED_BY[game.opening],
-        " / ".join(ranking for ranking in (game.high_ranking, game.low_ranking) if ranking),
+        " / ".join(filter(None, (game.high_ranking, game.low_ranking or _SPADES.get(game.split)))),
         "\n".join(game.variants),
     )
 
@@ -68,16 +66,11 @@ def _row(game: Game) -> tuple[str, ...]:
 def _deal(game: Game) -> str:
     """``ddu u | u u d``: the streets, with a bar where the big bets begin."""
     sizes = [street.size for street in game.streets]
-    words = [street.deal for street in game.streets]
+    words = [street.deal + "*" * street.roll for street in game.streets]
     if "big" in sizes:
         words.insert(sizes.index("big"), "|")
     return " ".join(words)
 
 
-_OPENED_BY: Final[Mapping[Opening, str]] = {
-    "low_card_bring_in": "low card",
-    "high_card_bring_in": "high card",
-    "high_board_opens": "high board",
-    "low_board_opens": "low board",
-}
-"""A card brings it in; a board acts first without a forced bet (R5.1)."""
+_SPADES: Final[Mapping[Split, str]] = {"high_chicago": "spade", "low_chicago": "low spade"}
+"""What takes the other half where no hand does (G12)."""

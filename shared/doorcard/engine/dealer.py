@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from doorcard.engine.dealer_choices import OpenChoice, open_rolls
@@ -12,10 +11,10 @@ from doorcard.engine.deck import Deck
 from doorcard.engine.mix import next_game
 from doorcard.engine.reducer import apply_to
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset, ruleset
-from doorcard.engine.streets import deal_street, opened
-from doorcard.engine.table import Hand, Table
+from doorcard.engine.streets import deal_street, exposures
+from doorcard.engine.table import Table
 from doorcard.errors import Refused
-from doorcard.events import AntesPosted, CardsExposed, DealerDrawn, Event, HandStarted
+from doorcard.events import AntesPosted, DealerDrawn, Event, HandStarted
 from doorcard.tables import GameSpec, Snapshot, TableConfig
 
 SNAPSHOT_FORMAT: Final = 1
@@ -66,16 +65,13 @@ def decide(
     if hand.phase == "open_roll":
         due: list[Event] = [open_rolls(hand, deck, open_choice)]
     else:
-        early = hand.rules.house.expose_all_in
-        due = list(_exposures(hand, deck)) if early else []
-        due.append(deal_street(hand, deck))
+        due = [*exposures(hand, deck), deal_street(hand, deck)]
     for event in due:
         events.append(event)
         apply_to(draft, event)
-    if hand.rules.house.expose_all_in:
-        for event in _exposures(hand, deck):
-            events.append(event)
-            apply_to(draft, event)
+    for event in exposures(hand, deck):
+        events.append(event)
+        apply_to(draft, event)
     return Decided(tuple(events), draft)
 
 
@@ -155,12 +151,3 @@ def _antes(table: Table, rules: Ruleset, players: tuple[int, ...]) -> AntesPoste
         if seat.owes_ante and not seat.sitting_out:
             dead.append((number, min(seat.stack - paid, ante)))
     return AntesPosted(tuple(antes), tuple(dead))
-
-
-def _exposures(hand: Hand, deck: Deck) -> Iterator[CardsExposed]:
-    """R14.6: once nobody can wager any more, the contenders' downcards are shown, if so set."""
-    if hand.live < 2 or hand.able > 1 or not hand.street:
-        return
-    for player in hand.players:
-        if not player.folded and len(player.shown) < len(player.down):
-            yield CardsExposed(player.seat, opened(deck, player.down))

@@ -14,6 +14,7 @@ from doorcard.engine.choices import (
 )
 from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
+from doorcard.engine.streets import exposures
 from doorcard.engine.table import Hand, Table
 from doorcard.errors import Refused
 from doorcard.events import (
@@ -47,7 +48,13 @@ def decide_choice(table: Table, command: Choose | TimeOut, deck: Deck) -> Decide
     if refused is not None:
         return refused
     event = _chosen(table, options, command, deck)
-    return event if isinstance(event, Refused) else decided(table, [event])
+    if isinstance(event, Refused):
+        return event
+    outcome = decided(table, [event])
+    hand = outcome.table.hand
+    assert hand is not None, "somebody was asked, so there is a hand"
+    shown = exposures(hand, deck) if isinstance(event, CardBought) else []
+    return decided(table, [event, *shown]) if shown else outcome
 
 
 def open_rolls(hand: Hand, deck: Deck, open_choice: OpenChoice) -> Rolled:

@@ -18,9 +18,10 @@ def bring_in_index(hand: Hand, *, able_only: bool = False) -> int:
     """
     rules = hand.rules
     candidates = [
-        (player.up[0], index)
+        (card, index)
         for index, player in enumerate(hand.players)
-        if player.up and not player.folded and (player.stack or not able_only)
+        if not player.folded and (player.stack or not able_only)
+        for card in player.up
     ]
     if rules.opening == "low_card_bring_in":
         return min(candidates)[1]

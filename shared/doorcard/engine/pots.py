@@ -31,8 +31,9 @@ def pots_of(
     if len(levels) == 1:
         whole = sum(totals) + sum([chips for chips, _ in dead])
         return [Pot(whole, tuple([i for i, out in enumerate(folded) if not out]))]
-    if levels[0] == 0:
-        del levels[0]
+    dead = [(chips, reached) for chips, reached in dead if chips]
+    if levels[0] == 0 and all(reached for _, reached in dead):
+        del levels[0]  # a pot without chips; money paid while nobody had bet makes one (R12.7)
     amounts: list[int] = []
     below = 0
     for level in levels:

@@ -90,7 +90,7 @@ def _await_leader(table: Table, hand: Hand) -> None:
     same = shared and rules.house.community_opener == "same_as_previous"  # R3.8
     if not kept or (hand.new_boards and not same):
         hand.leader = board_leader(hand)
-    hand.new_boards = False
+        hand.new_boards = False
     if hand.able < 2 or (shared and not rules.house.community_betting):
         return  # R6.5, R3.7
     if hand.players[hand.leader].stack:

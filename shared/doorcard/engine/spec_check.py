@@ -62,7 +62,8 @@ def _strangers(game: Game, house: HouseRules) -> Iterator[str]:
     plain = HouseRules()
     wild = bool(game.wild or house.wild_cards)
     for name in GAME_SWITCHES:
-        if name in game.modifiers or getattr(house, name) == getattr(plain, name):
+        usual = (getattr(plain, name), getattr(game, name, None))
+        if name in game.modifiers or getattr(house, name) in usual:
             continue
         if name in _WILD_SWITCHES and wild:
             continue

@@ -9,7 +9,7 @@ from doorcard.cards import Card
 from doorcard.engine.deck import Deck
 from doorcard.engine.extra_cards import deal_with_extras
 from doorcard.engine.table import Hand
-from doorcard.events import Dealt, OpenCard
+from doorcard.events import CardsExposed, Dealt, OpenCard
 
 Mode = Literal["individual", "reuse", "community"]
 """R3.1, R3.2, R3.3."""
@@ -94,6 +94,19 @@ def opened(deck: Deck, places: Sequence[int]) -> tuple[OpenCard, ...]:
     """Cards of the deck as everybody may check them, with their salts."""
     cards, salts = deck.cards, deck.salts
     return tuple([(place, cards[place], salts[place]) for place in places])
+
+
+def exposures(hand: Hand, deck: Deck) -> list[CardsExposed]:
+    """R14.6: once nobody can wager any more, the contenders' downcards are shown, if so set."""
+    if not hand.rules.house.expose_all_in:
+        return []
+    if hand.live < 2 or hand.able > 1 or not hand.street:
+        return []
+    return [
+        CardsExposed(player.seat, opened(deck, player.down))
+        for player in hand.players
+        if not player.folded and not {place for place, _, _ in player.shown}.issuperset(player.down)
+    ]
 
 
 def _assign(

@@ -162,7 +162,8 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
         "Players",
         (
             f"2 to {game.seats_max} at a table{_fewer(game)}; a table has {game.seats_default} "
-            "seats unless it was opened with another number. One deck of 52 cards is shuffled for every hand."
+            "seats unless it was opened with another number. One deck of 52 cards is shuffled for "
+            "every hand."
         ),
     )
     yield (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, cast
 
-from hiredis import pack_command
+import hiredis
 from redis import Redis
 from redis.backoff import EqualJitterBackoff
 from redis.exceptions import OutOfMemoryError, ResponseError
@@ -24,6 +24,7 @@ BACKOFF_BASE_S: Final = 0.02
 BACKOFF_CAP_S: Final = 1.0
 
 Word = str | bytes | int
+_pack: Final[Callable[[tuple[Word, ...]], bytes]] = hiredis.pack_command  # type: ignore[assignment]  # pyright: ignore[reportUnknownMemberType]
 
 
 class Pipeline(Protocol):
@@ -87,10 +88,10 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
             pipeline.execute_command(*words)
         return pipeline.execute(raise_on_error=False)
     pool = client.connection_pool
-    packed = b"".join([pack_command(tuple(words)) for words in commands])
+    packed = b"".join([_pack(tuple(words)) for words in commands])
 
     def send() -> list[Any]:
-        connection = pool.get_connection()
+        connection: Any = pool.get_connection()
         try:
             connection.send_packed_command([packed])
             return [_answer(connection) for _ in commands]
@@ -100,7 +101,8 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
         finally:
             pool.release(connection)
 
-    return client.get_retry().call_with_retry(send, lambda _: None) if packed else []
+    retry = cast("Retry", client.get_retry())  # redis-py's clients have one unless told otherwise
+    return retry.call_with_retry(send, lambda _: None) if packed else []
 
 
 def _answer(connection: Any) -> Any:

@@ -91,10 +91,10 @@ def _spade_name(hand: Hand, down: tuple[Card, ...]) -> str:
 
 def _places(player: Player, opened: Mapping[int, Card], *, with_up: bool) -> Iterator[PlaceView]:
     for place, card in zip(player.down, downcards(player, player.seat, opened), strict=True):
-        yield PlaceView(place, card, up=False)
+        yield PlaceView(place, card, face_up=False)
     if with_up:
         for place, up_card in zip(player.up_places, player.up, strict=True):
-            yield PlaceView(place, up_card, up=True)
+            yield PlaceView(place, up_card, face_up=True)
 
 
 _SPADES: Final = 3

@@ -54,7 +54,7 @@ class PlaceView(NamedTuple):
     """The card's index in the deck, for ``Choose.place``."""
     card: Card | None
     """None where the card is not known."""
-    up: bool
+    face_up: bool
 
 
 class ChoiceView(NamedTuple):
@@ -72,7 +72,7 @@ class ChoiceView(NamedTuple):
     """What the viewer's own seat may answer; empty unless it is asked."""
     directions: tuple[str, ...]
     """What it may declare."""
-    cards: tuple[PlaceView, ...]
+    own: tuple[PlaceView, ...]
     """Which of its cards it may roll or throw away."""
 
 

@@ -64,7 +64,7 @@ def options_words(options: Legal) -> list[str]:
 
 def answers_words(choice: ChoiceView) -> list[str]:
     """What a seat may answer, an entry an answer: ``roll As or 7c``, ``decline``."""
-    cards = _or([str(own.card) if own.card is not None else "??" for own in choice.cards])
+    cards = _or([str(own.card) if own.card is not None else "??" for own in choice.own])
     words = {
         "roll": f"roll {cards}",
         "buy": f"pay {choice.price} to change {cards}",
