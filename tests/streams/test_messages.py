@@ -40,6 +40,7 @@ from doorcard.streams.messages import (
     role_for,
 )
 from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake
+from doorcard.tables import GameSpec
 
 COMMANDS: list[Command] = [
     Act(3, 17, "raise", 40, "anna"),
@@ -357,3 +358,15 @@ def test_a_refused_message_may_still_say_whom_to_answer() -> None:
                 msgpack.packb(GOOD | {"from": "no name!"}), msgpack.packb(GOOD | {"id": 5}),
                 encode_wake("p00.a", 1)):  # fmt: skip
         assert return_address(raw) is None
+
+
+def test_a_mixed_table_can_be_asked_for() -> None:
+    limits = Limits("fixed_limit", 1, 2, 5, 10)
+    others = (
+        GameSpec("seven_card_stud", "", limits, (("max_raises", 4),)),
+        GameSpec("stud_high_low_8", "", limits),
+    )
+    command = OpenTable("razz", limits, others=others, change="orbit")
+    request = parse(encode_request("open-1", "floor-desk", "p00.horse", command))
+    assert isinstance(request, Request)
+    assert request.command == command

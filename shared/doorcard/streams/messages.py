@@ -37,7 +37,7 @@ from doorcard.errors import BadInput, Refused
 from doorcard.limits import CHIPS_MAX, Limits, Structure
 from doorcard.streams.keys import is_sender, is_table_id
 from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake, read_notice
-from doorcard.tables import Role
+from doorcard.tables import GameSpec, Role
 
 __all__ = [
     "Fired",
@@ -204,15 +204,21 @@ class _Limits(_Fields):
     spread_max: Chips = 0
 
 
-class _OpenTable(_Fields):
+class _Spec(_Fields):
     game: Name
     limits: _Limits
     variant: Annotated[str, Field(max_length=64)] = ""
     house: Annotated[dict[Name, Switch], Field(max_length=100)] = {}
+
+
+class _OpenTable(_Spec):
     seats: SeatNumber | None = None
     buy_in_min: Chips = 1
     buy_in_max: Chips = CHIPS_MAX
     action_ms: Chips = 30_000
+    others: Annotated[list[_Spec], Field(max_length=20)] = []
+    change: Literal["hands", "orbit", "call"] = "hands"
+    change_hands: Chips = 1
 
 
 class _Nothing(_Fields):
@@ -312,6 +318,11 @@ def _command(cls: type[Command], checked: _Fields) -> Command:
     return cls(**values)
 
 
+def _spec(checked: _Spec) -> GameSpec:
+    limits = Limits(**checked.limits.model_dump())
+    return GameSpec(checked.game, checked.variant, limits, tuple(sorted(checked.house.items())))
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -341,6 +352,10 @@ def _plain(name: str, value: Any) -> Any:
     if name == "limits":
         defaults = Limits._field_defaults
         return {key: part for key, part in value._asdict().items() if part != defaults[key]}
+    if name == "others":
+        return [
+            {field: _plain(field, part) for field, part in spec._asdict().items()} for spec in value
+        ]
     return dict(value) if name == "house" else value
 
 
@@ -360,5 +375,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _CONVERTERS: Final[dict[str, Callable[[Any], Any]]] = {
     "limits": lambda limits: Limits(**limits.model_dump()),
     "house": lambda house: tuple(sorted(house.items())),
+    "others": lambda specs: tuple(_spec(spec) for spec in specs),
 }
 _CODES: Final = {"extra_forbidden": "message/unknown_field", "missing": "message/missing_field"}
