@@ -181,8 +181,10 @@ class LocalTable:
         if due is None:
             raise NotAllowed(Refused("choice/nobody_asked", "No seat is asked to choose now."))
         asked = due.seats[0] if seat is None else seat
-        named = isinstance(card, str | Card)
-        place = self._place(asked, Card(card)) if named else card
+        if isinstance(card, str | Card):
+            place: int | None = self._place(asked, Card(card))
+        else:
+            place = card
         return self.do(answer(self._table, asked, choice, place, direction))
 
     def time_out(self) -> tuple[Event, ...]:

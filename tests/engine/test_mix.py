@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 
@@ -17,6 +18,7 @@ from doorcard.limits import Limits
 from doorcard.tables import GameSpec
 from doorcard.testing import StackedDeck
 
+Change = Literal["hands", "orbit", "call"]
 LIMITS = Limits("fixed_limit", 1, 2, 5, 10)
 HORSE = ("razz", "seven_card_stud", "stud_high_low_8")
 OTHERS = tuple(GameSpec(game, "", LIMITS) for game in HORSE[1:])
@@ -28,13 +30,13 @@ def granted(outcome: Decided | Refused) -> Table:
     return outcome.table
 
 
-def opened(change: str, hands: int = 1, seats: int = 3) -> Table:
+def opened(change: Change, hands: int = 1, seats: int = 3) -> Table:
     command = OpenTable(
         HORSE[0],
         LIMITS,
         others=OTHERS,
         change=change,
-        change_hands=hands,  # type: ignore[arg-type]
+        change_hands=hands,
     )
     table = granted(floor.open_table("p00.mix", command))
     for seat in range(seats):

@@ -20,7 +20,7 @@ from doorcard.games import GAMES
 from doorcard.streams.codec import decode, encode
 from doorcard.streams.commit import Commit
 from doorcard.tables import Role
-from doorcard.views import SPECTATOR, view, view_json
+from doorcard.views import SPECTATOR, Viewer, view, view_json
 from tests.games.random_hands import STRUCTURES, Played, play_table, random_spec, switches
 from tests.views.played import Account, card_texts
 
@@ -87,7 +87,8 @@ def nobody_sees_too_much(played: Played) -> None:
     for _, events, table in played.commits:
         for event in events:
             account.note(event)
-        for viewer in (*table.seats, SPECTATOR):
+        viewers: tuple[Viewer, ...] = (*table.seats, SPECTATOR)
+        for viewer in viewers:
             seen = view(table, viewer, opened, events)._replace(wild=(), house=())
             assert card_texts(json.dumps(view_json(seen))) <= account.may_see(viewer)
 

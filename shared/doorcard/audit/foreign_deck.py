@@ -236,7 +236,7 @@ class _Search:
             rank, suit = ace_low(board[0]) if rules.ace_low else (board[0].rank, board[0].suit)
             return (-rank, -suit)
         sign = 1 if rules.low_board_first else -1
-        key = board_key(rules.game.board_order, board + self._community)
+        key = board_key(rules.board_order, board + self._community)
         if not rules.by_suit:
             return (*(sign * part for part in key), self._order.index(seat))
         highest = max(ace_low(own) if rules.ace_low else (own.rank, own.suit) for own in board)

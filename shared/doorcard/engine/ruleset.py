@@ -80,7 +80,6 @@ class Ruleset:
     """The price of a card in each buy round, in chips (G5)."""
     seats_max: int
 
-
     @property
     def secret_choices(self) -> bool:
         """Whether players may be asked for choices that are sealed (R16.3, R17.6)."""

@@ -103,7 +103,7 @@ class _StandardBetting:
         order = [seat for seat in self._seats if seat in self._live]
         sign = -1 if self._rules.low_board_first else 1
         keys = {
-            seat: [sign * part for part in board_key(self._rules.game.board_order, board)]
+            seat: [sign * part for part in board_key(self._rules.board_order, board)]
             for seat, board in self._boards.items()
         }
         lead = max(order, key=lambda seat: (keys[seat], -order.index(seat)))

@@ -25,7 +25,7 @@ def choice_view(table: Table, viewer: Viewer, opened: Mapping[int, Card]) -> Cho
     asked = viewer in due.seats
     hand = table.hand
     assert hand is not None, "somebody is asked, so there is a hand"
-    own = ()
+    own: tuple[PlaceView, ...] = ()
     if asked and due.kind in ("roll", "buy"):
         player = hand.players[hand.index_of(int(viewer))]
         own = tuple(_places(player, opened, with_up=due.kind == "buy"))
