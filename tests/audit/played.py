@@ -8,10 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from doorcard.bots import calling
-from doorcard.commands import Act, FloorCommand, OpenTable, SitDown, TimeOut
+from doorcard.bots import calling, choice_of
+from doorcard.commands import Act, Choose, FloorCommand, OpenTable, SitDown, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.dealer import HandSecrets
+from doorcard.engine.choices import choices
+from doorcard.engine.dealer import HandSecrets, plain_choice
+from doorcard.engine.dealer_choices import OpenChoice, decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.legal import legal
@@ -19,8 +21,14 @@ from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
-from doorcard.events import Dealt, HandEnded, HandStarted
-from doorcard.fairness.dealing import seal_dealt, seal_seed
+from doorcard.events import CardBought, Dealt, HandEnded, HandStarted
+from doorcard.fairness.dealing import (
+    choice_opener,
+    seal_bought,
+    seal_choice_for,
+    seal_dealt,
+    seal_seed,
+)
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
@@ -125,16 +133,39 @@ class House:
     def step(self, bot: Bot = calling) -> bool:
         """Do whatever is due; False where nothing is."""
         awaited = self.table.awaited
-        if awaited == "dealer":
+        if choices(self.table) is not None:
+            self.choose()
+        elif awaited == "dealer":
             self._deal()
         elif awaited == "showdown":
             assert self.deck is not None
-            self.commit("showdown", showdown.decide(self.table, self.deck), "wake-1", b"")
+            decided = showdown.decide(self.table, self.deck, self._opener())
+            self.commit("showdown", decided, "wake-1", b"")
         elif awaited == "floor":
             self.commit("floor", floor.settle_leavers(self.table), "wake-1", b"")
         elif awaited == "betting":
             self.act(bot(self.options, self.chance))
         return awaited is not None
+
+    def choose(self) -> None:
+        """Let a seat that is asked make any choice that is no bet (R16, R17)."""
+        asked, hand = choices(self.table), self.table.hand
+        assert asked is not None
+        assert hand is not None
+        seat = self.chance.choice(asked.seats)
+        player = hand.players[hand.index_of(seat)]
+        what, place, direction = choice_of(asked, seat, player.down, player.up_places, self.chance)
+        sealed = b""
+        if asked.secret:
+            text = direction if place is None else str(place)
+            sealed, place, direction = seal_choice_for(self.table, seat, text), None, ""
+        command = Choose(seat, asked.decision, what, place, direction, sealed)
+        if asked.kind == "declare":
+            self.commit("betting", betting.decide(self.table, command), f"c-{self._ms}")
+        else:
+            assert self.deck is not None
+            decided = decide_choice(self.table, command, self.deck)
+            self.commit("dealer", self._sealed(decided), f"c-{self._ms}")
 
     def play(self, hands: int, bot: Bot = calling) -> House:
         """Play some hands to their ends."""
@@ -174,25 +205,37 @@ class House:
             if self._next_deck is None:
                 seed = self.chance.randbytes(32)
                 self.deck = FairDeck(seed)
-                sealed = seal_seed(seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain)
-                secrets = HandSecrets(*sealed, leaves(self.deck))
+                key_id, sealed = seal_seed(
+                    seed, RING, self.id, table.hands + 1, table.seq + 1, table.chain
+                )
+                secrets = HandSecrets(key_id, sealed, leaves(self.deck), RING.public(key_id))
             else:
                 self.deck = self._next_deck()
-        deck = self.deck
-        assert deck is not None
-        decision = dealer.decide(table, deck, secrets)
+        assert self.deck is not None
+        decided = dealer.decide(table, self.deck, secrets, self._opener())
+        self.commit("dealer", self._sealed(decided), "wake-1", b"")
+
+    def _opener(self) -> OpenChoice:
+        hand = self.table.hand
+        sealed = hand is not None and hand.start.deck_public
+        return choice_opener(RING, self.table) if sealed else plain_choice
+
+    def _sealed(self, decision: Decided | Refused) -> Decided:
+        """Face-down cards sealed to their owners, where the deck is a secret."""
         assert isinstance(decision, Decided), decision
-        if self._next_deck is None:
-            events = tuple(
-                seal_dealt(
-                    event, decision.table, deck, table.seq + 1, table.chain, decision.table.hands
-                )
-                if isinstance(event, Dealt)
-                else event
-                for event in decision.events
-            )
-            decision = decision._replace(events=events)
-        self.commit("dealer", decision, "wake-1", b"")
+        deck, after = self.deck, decision.table
+        if self._next_deck is not None or deck is None:
+            return decision
+        where = (deck, self.table.seq + 1, self.table.chain, after.hands)
+        events = tuple(
+            seal_dealt(event, after, *where)
+            if isinstance(event, Dealt)
+            else seal_bought(event, after, *where)
+            if isinstance(event, CardBought)
+            else event
+            for event in decision.events
+        )
+        return decision._replace(events=events)
 
 
 def rewritten(

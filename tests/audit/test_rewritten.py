@@ -20,6 +20,7 @@ from doorcard.events import (
     TableOpened,
     TablePaused,
 )
+from doorcard.local import usual_limits
 from tests.audit.played import LIMITS, RING, House, commits_of
 from tests.audit.spoiled import (
     first,
@@ -69,6 +70,28 @@ def test_without_the_deck_key_only_secrets_pass_unseen(small: House) -> None:
         "HandStarted.leaves.#",
         "HandStarted.sealed_seed",
     }
+
+
+SEALED_CHOICES = {"RollChosen.sealed", "DeclarationMade.sealed"}
+"""What opens to nonsense counts as the time-out's choice (R18.2), and may have been just that."""
+SEALED_CARDS = {"Dealt.sealed.#.#", "CardBought.sealed"}
+"""What a seat's own key alone can check."""
+
+
+@pytest.mark.parametrize(
+    "game", ["roll_your_own", "five_card_high_low_buy", "five_card_high_low_declare", "baseball"]
+)
+def test_changed_choices_are_found_though_the_chain_fits(game: str) -> None:
+    house = House(game, limits=usual_limits(game), seats=3, chips=80, seed=3).play(1)
+    commits = commits_of(house.log, house.id)
+    missed = {
+        path
+        for place, number, path, event in mutants(commits)
+        if not found_in_rewritten(
+            house, with_event(commits, place, number, event), keep=place, ring=RING
+        )
+    }
+    assert missed <= SEALED_CHOICES | SEALED_CARDS
 
 
 def test_whatever_fits_is_found_by_published_heads(small: House) -> None:

@@ -25,18 +25,12 @@ from doorcard.engine.options import Legal
 from doorcard.errors import BadInput
 from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.games import GAMES
 from doorcard.limits import Scalar
+from doorcard.local import usual_limits
 from doorcard.streams.log import Head
 from doorcard.testing import StackedDeck
-from tests.audit.played import LIMITS, OTHER_RING, RING, Bot, House, ListLog
-
-BOARD_LIMITS = LIMITS._replace(bring_in=0, ante=2)
-GAMES = {
-    "seven_card_stud": LIMITS,
-    "razz": LIMITS,
-    "stud_high_low_8": LIMITS,
-    "five_card_stud": BOARD_LIMITS,
-}
+from tests.audit.played import OTHER_RING, RING, Bot, House, ListLog
 
 
 def problem(
@@ -54,10 +48,11 @@ def staying(options: Legal, chance: Random) -> Act:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     ("bot", "chips", "seats"),
-    [(calling, 200, 4), (uniform, 60, 6), (bold, 45, 3), (staying, 120, 8)],
+    [(calling, 200, 4), (uniform, 60, 5), (bold, 45, 3), (staying, 120, 7)],
 )
 def test_logs_of_every_game_are_good(game: str, bot: Bot, chips: int, seats: int) -> None:
-    house = House(game, limits=GAMES[game], seats=seats, chips=chips, seed=seats).play(6, bot)
+    limits = usual_limits(game)
+    house = House(game, limits=limits, seats=seats, chips=chips, seed=seats).play(3, bot)
     blind = verify_table(house.log, house.id)
     assert blind.problem is None
     assert (blind.commits, blind.hands) == (len(house.stored), house.table.hands)

@@ -152,6 +152,7 @@ def test_a_wrong_deck_key_is_named(run: Shell, files: Files, tmp_path: Path) -> 
         (["verify", "--all", "--log", "LOG", "--deck-keys", "LOG"], "others than its owner"),
         (["verify", "--all"], "no store is named and none runs in .doorcard"),
         (["verify", "--all", "--redis", "http://x"], "is no Redis URL"),
+        (["verify", "--all", "--redis", "redis://127.0.0.1:1/0?x=1"], "is no Redis URL"),
         (["verify", "--all", "--nonsense"], "--nonsense"),
     ],
 )

@@ -235,7 +235,7 @@ def test_an_upcard_that_is_bought_or_thrown_away_is_everybodys(viewer: Viewer) -
     """R17.1: it lies as the old one lay, so that was seen by everybody too."""
     event = CardBought(1, 10, 6, 20, ((20, Card("Jc"), SALT),))
     data = redact(event, viewer, OPENED)
-    assert (data["up"], data["discard"], data["card"]) == (True, "As", "Jc")
+    assert (data["face_up"], data["discard"], data["card"]) == (True, "As", "Jc")
     assert event_text(event, viewer) == "seat 1 pays 10, throws away an upcard and gets Jc"
 
 

@@ -156,7 +156,7 @@ class _Audit:
         if decks.uncommitted:
             notes.append(f"{decks.uncommitted} hands have no leaves: opened cards prove nothing")
         if self._ring is None and self.table.hands:
-            notes.append("no deck key was given: face-down cards were not checked")
+            notes.append("no deck key was given: what was secret was not checked")
         elif decks.unsealed:
             notes.append(f"{decks.unsealed} hands have no sealed seed: their decks stay unknown")
         if decks.sealed_deals:

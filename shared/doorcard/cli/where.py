@@ -10,7 +10,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
-from urllib.parse import urlsplit
 
 import typer
 
@@ -72,7 +71,12 @@ def open_log(redis: str | None, file: Path | None) -> Generator[ReadableLog]:
 
     url = redis or os.environ.get(URL_VARIABLE) or _embedded_url()
     try:
-        yield StoreLog(connect(url))
+        client = connect(url)
+        try:
+            client.execute_command("PING")
+        except TypeError as error:  # an option in the URL that no connection has
+            raise BadInput(f"{_without_password(url)!r} is no Redis URL: {error}") from None
+        yield StoreLog(client)
     except RedisError as error:
         raise StoreError(f"the store at {_without_password(url)} cannot be used: {error}") from None
 
@@ -135,12 +139,13 @@ def _embedded_url() -> str:
         url = ""
     if not url:
         raise StoreError(
-            f"no store is named and none runs in {EMBEDDED.parent.parent}; "
-            f"use --redis URL, {URL_VARIABLE} or --log FILE"
+            f"no store is named and none runs in {EMBEDDED.parent.parent}; use --redis URL, "
+            f"{URL_VARIABLE} or --log FILE, or start it: python -m services store"
         )
     return url
 
 
 def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+    scheme, _, rest = url.partition("://")
+    address, slash, path = rest.partition("?")[0].partition("/")
+    return f"{scheme}://{address.rpartition('@')[2]}{slash}{path}"

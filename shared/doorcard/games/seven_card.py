@@ -67,6 +67,13 @@ STUD_HIGH_LOW_8: Final = replace(
     split="high_low",
     low_ranking="8ob",
     pair_option="none",
+    modifiers=(
+        "declare",
+        "declare_both",
+        "declare_both_ties",
+        "declare_start",
+        "bet_after_declare",
+    ),
 )
 
 STUD_HIGH_LOW: Final = replace(
@@ -76,13 +83,6 @@ STUD_HIGH_LOW: Final = replace(
     summary="Half the pot to the best hand, half to the lowest, whatever it is.",
     low_ranking="a5",
     low_rankings=("a5", "a6", "27"),
-    modifiers=(
-        "declare",
-        "declare_both",
-        "declare_both_ties",
-        "declare_start",
-        "bet_after_declare",
-    ),
 )
 
 MISSISSIPPI: Final = replace(

@@ -178,7 +178,7 @@ def _card_bought(event: CardBought, viewer: Viewer, opened: Mapping[int, Card]) 
     return {
         "seat": event.seat,
         "price": event.price,
-        "up": bool(event.shown),
+        "face_up": bool(event.shown),
         "discard": plain(old),
         "card": plain(new),
         "reshuffled": bool(event.reshuffled),
