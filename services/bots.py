@@ -20,6 +20,7 @@ from doorcard.commands import (
     Command,
     OpenTable,
     PauseTable,
+    ResumeTable,
     SitDown,
 )
 from doorcard.engine.choices import Choices, choices
@@ -33,6 +34,8 @@ BUY_IN: Final = 500
 """Chips that a bot sits down with, and brings again when they are lost."""
 SHARES_PER_MS: Final = 10
 """Latencies are counted in tenths of a millisecond."""
+ALL_PLAYED: Final = "all hands played"
+"""Why bots pause a table."""
 NO_KEYS: Final[Mapping[str, bytes]] = {}
 
 
@@ -178,6 +181,10 @@ class BotRoom:
     def _attend(self, table: Table) -> None:
         if table.closed or table.config is None:
             return
+        if self._played(table) and not table.paused:
+            # Nobody acts in the last hand before the pause is in, or another one might begin.
+            self._once(table, "pause", table.hands, PauseTable(ALL_PLAYED))
+            return
         options = legal(table)
         if options is not None:
             player = table.seats[options.seat].player
@@ -187,8 +194,6 @@ class BotRoom:
             self._choose(table, asked)
         elif not table.in_hand:
             self._between_hands(table)
-        if self._played(table) and not table.paused:
-            self._once(table, "pause", table.hands, PauseTable("all hands played"))
 
     def _choose(self, table: Table, asked: Choices) -> None:
         """Let everybody who is asked for a roll, a purchase or a declaration answer."""
@@ -214,6 +219,8 @@ class BotRoom:
             if table.paused:
                 self._once(table, "close", table.hands, CloseTable())
             return
+        if table.pause_reason == ALL_PLAYED:  # by an earlier run, which was stopped then
+            self._once(table, "resume", table.hands, ResumeTable())
         config = table.config
         assert config is not None, "only open tables are attended"
         for number in range(config.seats):

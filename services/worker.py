@@ -29,7 +29,7 @@ from services.logs import Logger, describe
 from services.plans import Plan, plan_commit
 from services.settings import Settings
 
-ROUNDS_MAX: Final = 8
+ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
 STORE_TROUBLE: Final = (RedisError, OSError)
 """Nobody's message is at fault, and what is in and what is not is unknown."""
@@ -144,8 +144,9 @@ class Worker:
             for _ in range(ROUNDS_MAX):
                 if jobs:
                     jobs = self._round(jobs)
-            while jobs:
-                self._failed(jobs.pop(), StoreError(f"{ROUNDS_MAX} conflicts one after another"))
+            while jobs:  # somebody else was faster each time; its sender may ask again meanwhile
+                facts = log_facts(jobs.pop(), None)
+                self._logger.warning("many conflicts, left for another delivery", **facts)
             self._send_answers()
         finally:
             self._later.extend(jobs)
@@ -313,7 +314,7 @@ class Worker:
         for job, answer in others:
             name = job.message.table
             try:
-                if name in unsettled or (name not in self._current and self._moved_on(name)):
+                if self._moved_on(name, unsettled):
                     again.append(job)
                 else:
                     self._finish(job, self._final(job.message, answer))
@@ -323,10 +324,14 @@ class Worker:
                 self._failed(job, error)
         return again
 
-    def _moved_on(self, name: str) -> bool:
-        """Whether a table is not what was believed; afterwards it is."""
-        self._current.add(name)
-        return self._cache.catch_up(name)
+    def _moved_on(self, name: str, unsettled: set[str]) -> bool:
+        """Whether a table is not what this round's decisions were made on; it is noted then."""
+        if name not in unsettled and name not in self._current:
+            self._current.add(name)
+            unsettled.add(name)
+            if not self._cache.catch_up(name):
+                unsettled.remove(name)
+        return name in unsettled
 
     def _final(self, message: Message, answer: Refused | None) -> Answer:
         """The answer to give: to a repeat, what was answered the first time."""

@@ -64,7 +64,7 @@ def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        yield from _texts_in(list(value.items()))
+        yield from _texts_in(list(cast("Any", value).items()))
     elif isinstance(value, list | tuple):
         for part in cast("list[Any]", value):
             yield from _texts_in(part)

@@ -11,8 +11,9 @@ import pytest
 from doorcard.fairness.seed import Seed
 from doorcard.streams.connection import connect
 from services.embedded import EmbeddedServer
-from tests.services.harness import House, MemoryShop, RedisShop, Shop
+from tests.services.harness import House
 from tests.services.processes import finish, hands_in, running, settings_of, until, workers_of
+from tests.services.shops import MemoryShop, RedisShop, Shop
 
 STORES = ("memory", "fake redis", "server")
 
@@ -80,7 +81,7 @@ def evening() -> Iterator[Evening]:
         data = Path(parent) / "data"
         words = ("up", "--hands", "20", "--data", str(data))
         with running(*words, DOORCARD_LOG_LEVEL="debug") as process:
-            until(lambda: hands_in(data) > 5)
+            until(lambda: hands_in(data) > 5, process)
             roles = {role: settings_of(pid) for pid, role in workers_of(process.pid).items()}
             code, said = finish(process)
         yield Evening(data, said, code, roles)

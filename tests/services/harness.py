@@ -30,14 +30,9 @@ from doorcard.streams.codec import decode
 from doorcard.streams.commit import Commit
 from doorcard.streams.delivery import BEGINNING, MessageQueues
 from doorcard.streams.folding import rebuild
-from doorcard.streams.keys import GROUP, partition_names, queue_key
+from doorcard.streams.keys import GROUP
 from doorcard.streams.log import Log
-from doorcard.streams.memory_log import MemoryLog
-from doorcard.streams.memory_queues import MemoryQueues
-from doorcard.streams.memory_store import MemoryStore
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
-from doorcard.streams.queues import Queues
-from doorcard.streams.redis_log import RedisLog
 from doorcard.tables import Role
 from services.deciders import (
     BettingDecider,
@@ -50,38 +45,14 @@ from services.deciders import (
 from services.logs import Logger
 from services.settings import Settings
 from services.worker import Worker
+from tests.services.shops import ROLES, MemoryShop, RedisShop, Shop
 
-ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
 RING: Final = DeckKeyRing(RingKeys({"k1": b"\1" * 32}, "k1", {"h1": b"\2" * 32}, "h1"))
 LIMITS: Final = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
 ACTION_MS: Final = 30_000
 TABLE: Final = "p00.stud-1"
 SENDER: Final = "players"
-START_MS: Final = 1_760_000_000_000
 PASSES_MAX: Final = 10_000
-
-
-class FakeTime:
-    """A clock that a test sets; to a worker it is the store's."""
-
-    def __init__(self) -> None:
-        self.ms = START_MS
-
-    def now_ms(self) -> int:
-        return self.ms
-
-    def compare(self) -> None:
-        """Nothing can be off."""
-
-
-class SystemTime:
-    """The clock of a store that lives on this machine."""
-
-    def now_ms(self) -> int:
-        return time.time_ns() // 1_000_000
-
-    def compare(self) -> None:
-        """Nothing can be off."""
 
 
 class NoteBook:
@@ -102,85 +73,6 @@ class NoteBook:
             self.lines.append({"level": level, "event": event, **facts})
 
         return write
-
-
-class Shop:
-    """One store, what is in it, and how time passes there."""
-
-    partitions: tuple[str, ...] = partition_names(1)
-
-    def log(self) -> Log:
-        """A new adapter, as a new process would have it."""
-        raise NotImplementedError
-
-    def queues(self) -> MessageQueues:
-        """A new adapter, as a new process would have it."""
-        raise NotImplementedError
-
-    def clock(self) -> FakeTime | SystemTime:
-        raise NotImplementedError
-
-    def pass_ms(self, milliseconds: int) -> None:
-        """Let time pass."""
-        raise NotImplementedError
-
-    def unfinished(self) -> dict[str, int]:
-        """Messages in each queue that nobody has finished; empty queues are left out."""
-        queues = self.queues()
-        lengths = {
-            f"{role} {partition}": queues.length(role, partition)
-            for role in ROLES
-            for partition in self.partitions
-        }
-        return {name: length for name, length in lengths.items() if length}
-
-
-class MemoryShop(Shop):
-    """Everything in this process, under a clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.time = FakeTime()
-        self.store = MemoryStore(self.time.now_ms)
-
-    def log(self) -> Log:
-        return MemoryLog(self.store)
-
-    def queues(self) -> MessageQueues:
-        return MemoryQueues(self.store)
-
-    def clock(self) -> FakeTime:
-        return self.time
-
-    def pass_ms(self, milliseconds: int) -> None:
-        self.time.ms += milliseconds
-
-
-class RedisShop(Shop):
-    """A Redis, real or fake, which has its own time."""
-
-    def __init__(self, client: Any) -> None:
-        self.client = client
-        client.flushall()
-        queues = Queues(client)
-        for role in ROLES:
-            queues.ensure_groups(role, self.partitions)
-
-    def log(self) -> Log:
-        return RedisLog(self.client, partitions=self.partitions)
-
-    def queues(self) -> MessageQueues:
-        return Queues(self.client)
-
-    def clock(self) -> SystemTime:
-        return SystemTime()
-
-    def pass_ms(self, milliseconds: int) -> None:
-        time.sleep(min(milliseconds, 150) / 1000)
-
-    def pending(self) -> int:
-        """Messages handed out and not acknowledged."""
-        keys = [queue_key(role, name) for role in ROLES for name in self.partitions]
-        return sum(group["pending"] for key in keys for group in self.client.xinfo_groups(key))
 
 
 def settings_for(**changes: object) -> Settings:

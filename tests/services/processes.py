@@ -67,10 +67,11 @@ def finish(process: subprocess.Popen[str], sign: signal.Signals | None = None) -
     return process.returncode, out + err
 
 
-def until(condition: Callable[[], object]) -> None:
-    """Wait for something to be so."""
+def until(condition: Callable[[], object], process: subprocess.Popen[str] | None = None) -> None:
+    """Wait for something to be so; a program that must bring it about must not end before."""
     give_up = time.monotonic() + PATIENCE_S
     while not condition():
+        assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < give_up, "it never came about"
         time.sleep(0.02)
 

@@ -36,13 +36,11 @@ from tests.services.harness import (
     SENDER,
     TABLE,
     House,
-    MemoryShop,
-    RedisShop,
-    Shop,
     assert_all_is_done,
     calm,
     seat_key,
 )
+from tests.services.shops import MemoryShop, RedisShop, Shop
 
 NO_BRING_IN: Final = LIMITS._replace(bring_in=0, ante=2)
 ROLL: Final[dict[str, Any]] = {"game": "roll_your_own"}

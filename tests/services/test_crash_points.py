@@ -11,17 +11,8 @@ from typing import Any
 import pytest
 
 from doorcard.tables import Role
-from tests.services.harness import (
-    ROLES,
-    Evening,
-    House,
-    MemoryShop,
-    RedisShop,
-    Shop,
-    assert_all_is_done,
-    essence,
-    settings_for,
-)
+from tests.services.harness import Evening, House, assert_all_is_done, essence, settings_for
+from tests.services.shops import ROLES, MemoryShop, RedisShop, Shop
 
 
 class Crash(BaseException):

@@ -8,29 +8,25 @@ from typing import Any
 
 import pytest
 
-from doorcard.commands import Act, AddChips, OpenTable, SitOut
+from doorcard.commands import Act, AddChips, CloseTable, OpenTable, PauseTable, SitOut
 from doorcard.engine.legal import legal
 from doorcard.engine.table import NOBODY, Table
 from doorcard.events import HandEnded, HandStarted
-from doorcard.streams.codec import next_chain
-from doorcard.streams.keys import head_key, log_key
-from doorcard.streams.log import Append, Head, Log, Outcome
+from doorcard.streams.log import Append, Log, Outcome
 from doorcard.streams.messages import encode_fired, encode_wake
-from services.worker import Worker
+from services.worker import ROUNDS_MAX, Worker
 from tests.services.harness import (
     ACTION_MS,
     LIMITS,
     TABLE,
     House,
-    MemoryShop,
-    RedisShop,
-    Shop,
     assert_all_is_done,
     calm,
     lively,
     settings_for,
     sit_down,
 )
+from tests.services.shops import MemoryShop, Shop
 
 
 def guesses(table: Table, count: int) -> list[Act]:
@@ -115,6 +111,24 @@ def test_what_was_refused_on_a_state_that_did_not_come_is_decided_again(shop: Sh
     house.settle()
     answers = {reply.id: reply for reply in house.replies()}
     assert (answers["second"].ok, answers["first"].code) == (True, "betting/late")
+    assert_all_is_done(house)
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+def test_all_that_was_refused_on_an_old_state_is_decided_again(shop: Shop, copies: int) -> None:
+    """The floor believes that a hand is running; several requests are refused for it at once."""
+    house = House(shop)
+    house.open(2)
+    house.ask(PauseTable("last hand"), "pause")
+    floor = house.workers.pop("floor")
+    while house.table().awaited is not None:
+        house.send(calm(house.table())) if house.table().awaited == "betting" else None
+        house.settle(("dealer", "betting", "showdown"))
+    for _ in range(copies):
+        house.send(CloseTable(), "close")
+    floor.step(0)
+    replies = [reply for reply in house.replies() if reply.id == "close"]
+    assert [(reply.ok, reply.seq) for reply in replies] == [(True, house.table().seq)] * copies
     assert_all_is_done(house)
 
 
@@ -215,6 +229,34 @@ def test_s45_a_slow_workers_message_is_claimed_and_handled_once(shop: Shop) -> N
     assert_all_is_done(house)
 
 
+class AlwaysLate:
+    """A log that somebody else has just committed to, each time."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        return [Outcome("conflict", "somebody was faster")] * len(appends)
+
+
+def test_s47_whoever_is_always_late_fails_nobody(shop: Shop) -> None:
+    """A message that meets conflicts without end is left for another delivery, without alarm."""
+    house = House(shop, settings_for(claim_idle_ms=5_000 if isinstance(shop, MemoryShop) else 0))
+    house.open()
+    house.wrap = lambda _, adapter: AlwaysLate(adapter) if hasattr(adapter, "append") else adapter
+    late = house.new_worker("betting", name="late")
+    house.send(calm(house.table()), "act")
+    assert late.step(0) == 1
+    assert (late.waiting, late.stuck, late.tally.conflicts) == (0, False, ROUNDS_MAX)
+    assert len(house.notes.said("many conflicts, left for another delivery")) == 1
+    assert house.claim() == 1
+    assert house.commits()[-1].cause == "act"
+    assert_all_is_done(house)
+
+
 def test_two_dealers_deal_one_hand(shop: Shop) -> None:
     """A wake-up that comes twice, to two dealers at once, deals one hand with one seed."""
     house = House(shop)
@@ -285,65 +327,7 @@ def test_a_notice_about_a_table_that_is_not_there_is_acknowledged(shop: Shop) ->
     assert house.log.tables() == []
 
 
-# --- a store that forgot -------------------------------------------------------------------------
-
-
-def forget(house: House, count: int) -> None:
-    """Let the store lose the last commits of the table, as a promoted replica would."""
-    stored = house.log.read(TABLE)
-    kept = stored[: len(stored) - count]
-    chain = bytes(32)
-    for _, raw in kept:
-        chain = next_chain(chain, raw)
-    head = Head(kept[-1].seq, chain, house.table().hand_seq)
-    if isinstance(house.shop, MemoryShop):
-        house.shop.store.logs[TABLE] = kept
-        house.shop.store.heads[TABLE] = head
-        return
-    assert isinstance(house.shop, RedisShop)
-    client = house.shop.client
-    client.delete(log_key(TABLE))
-    for seq, raw in kept:
-        client.xadd(log_key(TABLE), {"c": raw}, f"{seq}-0")
-    client.hset(head_key(TABLE), mapping={"seq": head.seq, "chain": head.chain})
-
-
-@pytest.mark.parametrize("another", [0, 1, 3])
-def test_s36_what_the_store_lost_is_noticed_and_not_built_upon(shop: Shop, another: int) -> None:
-    """The worker's cache holds two commits that the store lost; perhaps others came instead."""
-    house = House(shop)
-    house.open()
-    for _ in range(2):
-        house.act()
-    lost = house.table()
-    forget(house, 2)
-    rest = house.new_worker("betting", name="other")
-    for number in range(another):
-        house.send(calm(house.table()), f"instead-{number}")
-        rest.step(0)
-        house.settle(("dealer", "showdown", "floor"))
-    truth = house.log.read(TABLE)
-    house.act()
-    (line,) = house.notes.said("the store forgot commits")
-    assert (line["level"], line["table"], line["seen"]) == ("error", TABLE, lost.seq)
-    assert house.log.read(TABLE)[: len(truth)] == truth
-    assert house.table().seq > len(truth)
-    house.settle()
-    assert_all_is_done(house)
-
-
-def test_a_refusal_is_not_given_on_a_history_that_is_gone(shop: Shop) -> None:
-    """What is late by the lost history is right by the true one."""
-    house = House(shop)
-    house.open()
-    before = house.table()
-    act = calm(before)
-    for _ in range(2):
-        house.act()
-    forget(house, 2)
-    assert house.table() == before
-    assert house.ask(act, "again").ok
-    assert len(house.notes.said("the store forgot commits")) == 1
+# --- many tables -------------------------------------------------------------------------------
 
 
 def test_a_batch_of_many_tables_is_not_held_up_by_one(shop: Shop) -> None:

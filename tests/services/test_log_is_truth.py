@@ -12,17 +12,9 @@ from doorcard.events import HandEnded
 from doorcard.streams.recover import restore_derived
 from doorcard.tables import Role
 from services.embedded import EmbeddedServer
-from tests.services.harness import (
-    LIMITS,
-    ROLES,
-    House,
-    RedisShop,
-    assert_all_is_done,
-    calm,
-    settings_for,
-    sit_down,
-)
+from tests.services.harness import LIMITS, House, assert_all_is_done, calm, settings_for, sit_down
 from tests.services.processes import services
+from tests.services.shops import ROLES, RedisShop
 
 WAITING: Final[dict[str, Role]] = {
     "p00.waits-for-floor": "floor",

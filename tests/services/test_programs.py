@@ -16,16 +16,9 @@ from doorcard.commands import OpenTable
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.keys import GROUP, dead_key, log_key, queue_key
 from services.embedded import EmbeddedServer
-from tests.services.harness import (
-    LIMITS,
-    TABLE,
-    House,
-    RedisShop,
-    calm,
-    settings_for,
-    sit_down,
-)
+from tests.services.harness import LIMITS, TABLE, House, calm, settings_for, sit_down
 from tests.services.processes import environment, finish, running, services, until
+from tests.services.shops import RedisShop
 
 ROLES = ("floor", "dealer", "betting", "showdown", "clock")
 

@@ -26,7 +26,8 @@ from doorcard.events import BringInPosted, Called, Completed
 from doorcard.limits import Limits
 from doorcard.streams.messages import Reply, encode_request
 from doorcard.tables import Role
-from tests.services.harness import LIMITS, SENDER, TABLE, House, Shop, calm, sit_down
+from tests.services.harness import LIMITS, SENDER, TABLE, House, calm, sit_down
+from tests.services.shops import Shop
 
 
 def asked(table: Table) -> int:

@@ -21,15 +21,8 @@ from doorcard.events import AntesPosted, HandEnded, HandVoided, SeatLeft, SeatTa
 from doorcard.streams.codec import decode
 from doorcard.streams.keys import partition_names
 from doorcard.tables import Role
-from tests.services.harness import (
-    LIMITS,
-    TABLE,
-    House,
-    Shop,
-    assert_all_is_done,
-    calm,
-    sit_down,
-)
+from tests.services.harness import LIMITS, TABLE, House, assert_all_is_done, calm, sit_down
+from tests.services.shops import Shop
 
 
 def chips_in_play(house: House) -> int:

@@ -16,22 +16,15 @@ import pytest
 from redis.exceptions import ConnectionError as Gone
 
 from doorcard.errors import StoreError
-from doorcard.streams.connection import connect
+from doorcard.streams.connection import connect, exchange
 from services import run as running
 from services.embedded import EmbeddedServer
 from services.logs import Logger
 from services.roles import Turns
 from services.run import backoff_s, run
 from services.worker import Worker
-from tests.services.harness import (
-    ROLES,
-    House,
-    NoteBook,
-    RedisShop,
-    assert_all_is_done,
-    calm,
-    settings_for,
-)
+from tests.services.harness import House, NoteBook, assert_all_is_done, calm, settings_for
+from tests.services.shops import ROLES, RedisShop
 
 PATIENCE_S: Final = 20.0
 
@@ -95,6 +88,8 @@ def test_s46_a_store_that_goes_away_in_the_middle_of_a_hand_is_waited_for() -> N
                     until(lambda decision=act.decision: house.table().decision > decision)  # type: ignore[misc]
                 until(lambda: not house.shop.unfinished())
                 assert_all_is_done(house)
+                # Each comes back when its own pause ends, and some were not needed for the hand.
+                until(lambda: len(house.notes.said("store is back")) >= len(ROLES))
         trouble = house.notes.said("store trouble, waiting")
         assert {line["level"] for line in trouble} == {"warning"}
         assert len(ROLES) <= lines <= 3 * len(ROLES), "a line a second for each worker, no more"
@@ -139,6 +134,24 @@ def test_a_store_that_is_down_at_the_start_is_waited_for() -> None:
             "ready",
             "store is back",
         ]
+
+
+@pytest.mark.parametrize("how", ["one", "together"])
+def test_a_client_gives_up_after_some_seconds(how: str) -> None:
+    """Killed while a reader waits: repeats of repeats would take half a minute."""
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        server = EmbeddedServer.start(Path(parent) / "data")
+        client = connect(server.url)
+        assert exchange(client, [("PING",), ("PING",)]) == [b"PONG", b"PONG"]
+        wait = ("XREAD", "BLOCK", 5_000, "STREAMS", "nothing", "$")
+        killer = threading.Timer(0.2, os.kill, (server.pid, signal.SIGKILL))
+        killer.start()
+        started = time.monotonic()
+        with pytest.raises(Gone):
+            client.execute_command(*wait) if how == "one" else exchange(client, [wait])
+        assert 1 < time.monotonic() - started < 12
+        killer.join()
+        server.stop()
 
 
 class Broken:

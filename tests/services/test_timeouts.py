@@ -8,16 +8,8 @@ from doorcard.commands import Leave, SitIn, SitOut
 from doorcard.engine.legal import legal
 from doorcard.events import BringInPosted, Checked, Folded
 from doorcard.streams.messages import encode_fired
-from tests.services.harness import (
-    ACTION_MS,
-    ROLES,
-    TABLE,
-    House,
-    MemoryShop,
-    assert_all_is_done,
-    calm,
-    sit_down,
-)
+from tests.services.harness import ACTION_MS, TABLE, House, assert_all_is_done, calm, sit_down
+from tests.services.shops import ROLES, MemoryShop
 
 
 def timers(house: House) -> dict[str, int]:

@@ -23,17 +23,14 @@ from tests.services.harness import (
     LIMITS,
     SENDER,
     TABLE,
-    FakeTime,
     House,
-    MemoryShop,
-    RedisShop,
-    Shop,
     assert_all_is_done,
     calm,
     decider_for,
     settings_for,
     sit_down,
 )
+from tests.services.shops import FakeTime, MemoryShop, RedisShop, Shop
 
 OTHER = "p00.other-1"
 
@@ -105,6 +102,7 @@ def test_a_message_that_kills_its_worker_is_buried_unhandled(quick: House) -> No
     house.open(2)
     house.send(calm(house.table()), "deadly")
     for _ in range(house.settings.deliveries_max):
+        house.shop.pass_ms(5)
         taken = house.queues.read("betting", ["p00"], "victim", 1) or house.queues.claim(
             "betting", ["p00"], "victim", 0, 1
         )

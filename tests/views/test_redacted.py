@@ -227,7 +227,12 @@ def test_a_downcard_that_is_bought_or_thrown_away_is_its_owners(viewer: Viewer) 
     else:
         assert (data["discard"], data["card"]) == (None, None)
         assert words == "seat 1 pays 10, throws away a downcard and gets an unseen card"
-    assert (data["seat"], data["price"], data["up"], data["reshuffled"]) == (1, 10, False, True)
+    assert (data["seat"], data["price"], data["face_up"], data["reshuffled"]) == (
+        1,
+        10,
+        False,
+        True,
+    )
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

@@ -87,22 +87,27 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
         for words in commands:
             pipeline.execute_command(*words)
         return pipeline.execute(raise_on_error=False)
-    pool = client.connection_pool
+    if not commands:
+        return []
     packed = b"".join([_pack(tuple(words)) for words in commands])
+    pool = client.connection_pool
+    connection: Any = pool.get_connection()  # repeats by itself
 
     def send() -> list[Any]:
-        connection: Any = pool.get_connection()
         try:
+            # Else it would connect with repeats of its own: eight times eight of them.
+            connection.connect_check_health(retry_socket_connect=False)
             connection.send_packed_command([packed])
             return [_answer(connection) for _ in commands]
         except BaseException:
             connection.disconnect()  # or the rest would be taken for the next command's answers
             raise
-        finally:
-            pool.release(connection)
 
-    retry = cast("Retry", client.get_retry())  # redis-py's clients have one unless told otherwise
-    return retry.call_with_retry(send, lambda _: None) if packed else []
+    try:
+        retry = cast("Retry", client.get_retry())  # redis-py's clients have one by default
+        return retry.call_with_retry(send, lambda _: None)
+    finally:
+        pool.release(connection)
 
 
 def _answer(connection: Any) -> Any:

@@ -1,0 +1,69 @@
+"""A store that forgot the end of a log: it is noticed, said, and never built upon (S-36, S-47)."""
+
+from __future__ import annotations
+
+import pytest
+
+from doorcard.streams.codec import next_chain
+from doorcard.streams.keys import head_key, log_key
+from doorcard.streams.log import Head
+from tests.services.harness import TABLE, House, assert_all_is_done, calm
+from tests.services.shops import MemoryShop, RedisShop, Shop
+
+
+def forget(house: House, count: int) -> None:
+    """Let the store lose the last commits of the table, as a promoted replica would."""
+    stored = house.log.read(TABLE)
+    kept = stored[: len(stored) - count]
+    chain = bytes(32)
+    for _, raw in kept:
+        chain = next_chain(chain, raw)
+    head = Head(kept[-1].seq, chain, house.table().hand_seq)
+    if isinstance(house.shop, MemoryShop):
+        house.shop.store.logs[TABLE] = kept
+        house.shop.store.heads[TABLE] = head
+        return
+    assert isinstance(house.shop, RedisShop)
+    client = house.shop.client
+    client.delete(log_key(TABLE))
+    for seq, raw in kept:
+        client.xadd(log_key(TABLE), {"c": raw}, f"{seq}-0")
+    client.hset(head_key(TABLE), mapping={"seq": head.seq, "chain": head.chain})
+
+
+@pytest.mark.parametrize("another", [0, 1, 3])
+def test_s36_what_the_store_lost_is_noticed_and_not_built_upon(shop: Shop, another: int) -> None:
+    """The worker's cache holds two commits that the store lost; perhaps others came instead."""
+    house = House(shop)
+    house.open()
+    for _ in range(2):
+        house.act()
+    lost = house.table()
+    forget(house, 2)
+    rest = house.new_worker("betting", name="other")
+    for number in range(another):
+        house.send(calm(house.table()), f"instead-{number}")
+        rest.step(0)
+        house.settle(("dealer", "showdown", "floor"))
+    truth = house.log.read(TABLE)
+    house.act()
+    (line,) = house.notes.said("the store forgot commits")
+    assert (line["level"], line["table"], line["seen"]) == ("error", TABLE, lost.seq)
+    assert house.log.read(TABLE)[: len(truth)] == truth
+    assert house.table().seq > len(truth)
+    house.settle()
+    assert_all_is_done(house)
+
+
+def test_a_refusal_is_not_given_on_a_history_that_is_gone(shop: Shop) -> None:
+    """What is late by the lost history is right by the true one."""
+    house = House(shop)
+    house.open()
+    before = house.table()
+    act = calm(before)
+    for _ in range(2):
+        house.act()
+    forget(house, 2)
+    assert house.table() == before
+    assert house.ask(act, "again").ok
+    assert len(house.notes.said("the store forgot commits")) == 1
