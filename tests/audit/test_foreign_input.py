@@ -16,12 +16,21 @@ from doorcard.errors import BadInput
 from doorcard.formats.history import history_of
 from doorcard.formats.jsonl import export_jsonl
 from doorcard.formats.phh import write_phh
-from tests.formats.seeded import play
+from tests.formats.seeded import every_kind, play, play_kind
 
 
 def record(seed: int = 3) -> Any:
     played = play("seven_card_stud", 4, seed, short=False)
     return json.loads(json.dumps(export_jsonl(history_of(played.events, played.deck))))
+
+
+def chosen(game: str) -> Any:
+    """A record with choices that are no bets."""
+    kinds = [kind for kind in every_kind() if kind.game == game]
+    played = (play_kind(kinds[-1], seed) for seed in range(100))
+    records = (json.loads(json.dumps(export_jsonl(history_of(p.events, p.deck)))) for p in played)
+    names = {"roll", "buy", "take"}
+    return next(r for r in records if names & {action["a"] for action in r["actions"]})
 
 
 def _first(record: Any, name: str) -> Any:
@@ -111,9 +120,12 @@ def _places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
             yield from _places(member, (*path, index))
 
 
-def test_no_value_anywhere_raises() -> None:
+@pytest.mark.parametrize(
+    "game", ["seven_card_stud", "five_card_high_low_buy", "roll_your_own", "baseball"]
+)
+def test_no_value_anywhere_raises(game: str) -> None:
     values = [None, True, -1, 0, 1, 1.5, 2**53, 10**40, "", "x", "??", "As", [], {}, [1], {"a": 1}]
-    whole = record()
+    whole = record() if game == "seven_card_stud" else chosen(game)
     places = [place for place in _places(whole) if place]
     rng = random.Random(1)
     for _ in range(400):

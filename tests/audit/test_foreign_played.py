@@ -18,7 +18,7 @@ from doorcard.formats.history import history_of
 from doorcard.formats.jsonl import export_jsonl, parse_line
 from doorcard.formats.phh import read_phh, write_phh
 from doorcard.limits import Limits, Scalar, Structure
-from tests.formats.seeded import BOARD_OPENS, LIMITS, Played, play
+from tests.formats.seeded import BOARD_OPENS, LIMITS, STRUCTURES, Played, play, staked
 
 GAMES: Final = (
     ("seven_card_stud", "", LIMITS),
@@ -29,21 +29,20 @@ GAMES: Final = (
     ("five_card_stud", "low_bring_in", LIMITS),
     ("five_card_stud", "high_bring_in", LIMITS),
 )
-STRUCTURES: Final[tuple[Structure, ...]] = ("fixed_limit", "spread_limit", "pot_limit", "no_limit")
 ACTIONS: Final = ("bring_in", "complete", "bet", "raise", "call", "check", "fold")
 Change = Callable[[Any, random.Random], None]
 
 
-def staked(limits: Limits, structure: Structure) -> Limits:
-    if structure == "spread_limit":
-        return limits._replace(structure=structure, spread_min=2, spread_max=20)
-    return limits._replace(structure=structure)
-
-
-def exported(played: Played, viewer: int | None = None) -> dict[str, Any]:
-    """A record as it comes out of a file."""
+def exported(played: Played, viewer: int | None = None, *, told: bool = False) -> dict[str, Any]:
+    """A record as it comes out of a file; without ``told`` its house rules are to be found out."""
     deck = None if viewer is None else played.deck
-    return parse_line(json.dumps(export_jsonl(history_of(played.events, deck, viewer))))
+    record = parse_line(json.dumps(export_jsonl(history_of(played.events, deck, viewer))))
+    return record if told else without_rules(record)
+
+
+def without_rules(record: dict[str, Any]) -> dict[str, Any]:
+    """A record that tells no more than other houses' do."""
+    return {name: record[name] for name in record if name not in ("variant", "house", "dealer")}
 
 
 @given(
@@ -66,8 +65,9 @@ def test_every_view_of_an_own_hand_agrees(
     limits = staked(limits, structure)
     played = play(name, seats, seed, variant=variant, limits=limits, short=short, wild=wild)
     for viewer in (None, 0):
-        record = exported(played, viewer)
-        assert audit_hand(record).verdict == "agree", audit_hand(record).reason
+        for told in (False, True):
+            record = exported(played, viewer, told=told)
+            assert audit_hand(record).verdict == "agree", audit_hand(record).reason
         deck = None if viewer is None else played.deck
         again = read_phh(write_phh(history_of(played.events, deck, viewer)))
         assert audit_hand(again).verdict == "agree", audit_hand(again).reason
@@ -107,8 +107,9 @@ def test_hands_of_every_house_agree(name: str, value: Scalar) -> None:
             games.append("razz")
         game = games[seed % len(games)]
         played = play(game, (3, 8)[seed % 2], seed, house={name: value}, wild=seed % 4 == 0)
-        verdict = audit_hand(exported(played))
-        assert verdict.verdict == "agree", verdict.reason
+        for told in (False, True):
+            verdict = audit_hand(exported(played, told=told))
+            assert verdict.verdict == "agree", verdict.reason
 
 
 def test_a_last_card_dealt_down_is_seen_in_the_record() -> None:
@@ -174,6 +175,7 @@ def _one_turn_less(record: Any, rng: random.Random) -> None:
     record["actions"].remove(rng.choice(_turns(record)))
 
 
+@pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize(
     "change",
     [
@@ -187,8 +189,9 @@ def _one_turn_less(record: Any, rng: random.Random) -> None:
         _one_turn_less,
     ],
 )
-def test_one_change_is_never_agreed_with(change: Change) -> None:
-    for seed, record in enumerate(_samples()):
+def test_one_change_is_never_agreed_with(change: Change, told: bool) -> None:
+    for seed, sample in enumerate(_samples()):
+        record = sample if told else without_rules(sample)
         assert audit_hand(record).verdict == "agree"
         changed = copy.deepcopy(record)
         change(changed, random.Random(seed))

@@ -64,7 +64,8 @@ def test_the_service_is_measured_with_its_own_programs(monkeypatch: pytest.Monke
     monkeypatch.setattr(service, "WARM_UP_S", 0.3)
     monkeypatch.setattr(service, "QUICK_WINDOW_S", 0.8)
     figures = {figure.key: figure.value or 0 for figure in service.measure(Wish(quick=True))}
-    assert 0 < figures["rate"] < 0.65 * figures["top_rate"]
+    assert figures["rate_wanted"] == pytest.approx(figures["top_rate"] / 2)
+    assert 0 < figures["rate"] < 1.3 * figures["rate_wanted"]
     assert figures["cpu_us"] == pytest.approx(
         sum(value for key, value in figures.items() if key.endswith("_cpu_us") and key[:3] != "top")
     )

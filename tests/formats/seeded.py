@@ -4,24 +4,112 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple, cast
 
 from doorcard.cards import CARDS
-from doorcard.commands import Act, ActionName, OpenTable, SitDown
+from doorcard.commands import Act, ActionName, Choice, Choose, OpenTable, SitDown, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.choices import Choices, choices, own_places
+from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.legal import legal
 from doorcard.engine.options import Legal
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import Event
-from doorcard.limits import Limits, Scalar
+from doorcard.games import GAMES
+from doorcard.limits import BRING_IN_OPENINGS, Limits, Scalar, Structure
 from doorcard.testing import StackedDeck
 
 LIMITS = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
 BOARD_OPENS = LIMITS._replace(bring_in=0)
 STACKS = (1, 2, 3, 7, 20, 60, 200)
 NO_HOUSE: Mapping[str, Scalar] = {}
+STRUCTURES: Final[tuple[Structure, ...]] = ("fixed_limit", "spread_limit", "pot_limit", "no_limit")
+MORE_HOUSES: Final[Mapping[str, tuple[Mapping[str, Scalar], ...]]] = {
+    "five_card_stud": ({"last_card_down": True},),
+    "five_card_high_low": ({"opening": "high_board_opens", "low_ranking": "27"},),
+    "five_card_high_low_declare": (
+        {"declare_both": True},
+        {"declare_both": True, "declare_both_ties": "share", "bet_after_declare": True},
+        {"declare": "sequential", "declare_start": "dealer_left"},
+    ),
+    "five_card_high_low_buy": (
+        {"buy_order": "opener", "bet_before_buy": True, "declare_both": True},
+        {"buy_rounds": 2, "bet_between_buys": True, "last_card_down": True},
+        {"buy_price": (3,), "expose_all_in": True, "declare": "none"},
+    ),
+    "soko": ({"soko_board_four_card": False},),
+    "seven_card_stud": ({"wild_cards": "Jh Js"},),
+    "roll_your_own": ({"roll_order": "in_turn"}, {"expose_all_in": True}),
+    "stud_high_low_8": ({"declare": "simultaneous"},),
+    "stud_high_low": ({"low_ranking": "a6"}, {"declare": "sequential"}),
+    "queens_and_after": ({"queen_cancels_previous": False, "natural_beats_wild": True},),
+    "baseball": (
+        {"four_extra": "up"},
+        {"four_extra_price": 3},
+        {"three_up_match_pot": True},
+        {"four_extra": "up", "four_extra_price": 3, "three_up_match_pot": True},
+    ),
+    "low_chicago": ({"low_chicago_ace": "low"},),
+    "acey_ducey": ({"wild_on_board": False, "dealer_mode": "fixed"},),
+}
+"""House rules of single games to play under, beside the defaults."""
+
+
+class Kind(NamedTuple):
+    """One way to play a game."""
+
+    game: str
+    variant: str
+    house: Mapping[str, Scalar]
+    limits: Limits
+    seats_max: int
+
+
+def every_kind() -> list[Kind]:
+    """Every game, each with all its variants, some house rules, and every structure."""
+    kinds: list[Kind] = []
+    for game in GAMES.values():
+        ways = [(variant, NO_HOUSE) for variant in ("", *game.variants)]
+        ways += [("", house) for house in MORE_HOUSES.get(game.id, ())]
+        for variant, house in ways:
+            settings = {**game.variants.get(variant, {}), **house}
+            opening = settings.get("opening", game.opening)
+            limits = LIMITS if opening in BRING_IN_OPENINGS else BOARD_OPENS
+            crowded = [
+                seats
+                for setting, seats in game.other_seats_max.items()
+                if settings.get(setting[0]) == setting[1]
+            ]
+            seats = min([game.seats_max, *crowded])
+            kinds += [
+                Kind(game.id, variant, house, staked(limits, each), seats) for each in STRUCTURES
+            ]
+    return kinds
+
+
+def staked(limits: Limits, structure: Structure) -> Limits:
+    """The same stakes for another structure."""
+    if structure == "spread_limit":
+        return limits._replace(structure=structure, spread_min=2, spread_max=20)
+    return limits._replace(structure=structure)
+
+
+def play_kind(kind: Kind, seed: int) -> Played:
+    """A hand of a kind; seats, stacks and how wildly it is played follow from the seed."""
+    seats = (2, 3, 4, 6, kind.seats_max)[seed % 5]
+    return play(
+        kind.game,
+        min(seats, kind.seats_max),
+        seed,
+        variant=kind.variant,
+        limits=kind.limits,
+        house=kind.house,
+        short=seed % 3 > 0,
+        wild=seed % 4 == 0,
+    )
 
 
 class Played(NamedTuple):
@@ -73,7 +161,14 @@ def _decisions(
 ) -> Iterator[Decided]:
     while table.hand is None or table.hand.phase != "over":
         options = legal(table)
-        if options is not None:
+        due = choices(table)
+        if due is not None:
+            choice = _any_choice(table, due, rng)
+            by_betting = table.awaited == "betting"
+            decided = (
+                betting.decide(table, choice) if by_betting else decide_choice(table, choice, deck)
+            )
+        elif options is not None:
             name, to = _choice(options, rng) if wild else _mild_choice(options, rng)
             decided = betting.decide(table, Act(options.seat, options.decision, name, to))
         elif table.awaited == "dealer":
@@ -82,6 +177,24 @@ def _decisions(
             decided = showdown.decide(table, deck)
         yield _granted(decided)
         table = _granted(decided).table
+
+
+def _any_choice(table: Table, due: Choices, rng: random.Random) -> Choose | TimeOut:
+    """A choice that is no bet; now and then the clock makes it."""
+    if rng.random() < 0.05:
+        return TimeOut(due.decision)
+    seat = rng.choice(due.seats) if due.secret else due.seats[0]
+    answer = cast("Choice", rng.choice(due.answers))
+    chosen = Choose(seat, due.decision, answer)
+    if answer in ("roll", "buy"):
+        place = rng.choice(own_places(table, seat, down_only=answer == "roll"))
+        secret = str(place).encode() if due.secret else b""
+        return replace(chosen, place=None if secret else place, sealed=secret)
+    if answer == "declare":
+        direction = rng.choice(due.directions)
+        secret = direction.encode() if due.secret else b""
+        return replace(chosen, direction="" if secret else direction, sealed=secret)
+    return chosen
 
 
 def _choice(options: Legal, rng: random.Random) -> tuple[ActionName, int | None]:

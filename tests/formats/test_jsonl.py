@@ -25,7 +25,7 @@ def test_a_hand_has_all_fields_of_the_form() -> None:
     record = exported(short=False)
     assert list(record) == [
         "id", "game", "structure", "tournament", "ante", "bring_in", "small_bet", "big_bet",
-        "seats", "actions", "expect", "cards", "tags",
+        "seats", "actions", "expect", "cards", "tags", "house", "dealer",
     ]  # fmt: skip
     assert (record["ante"], record["bring_in"], record["small_bet"], record["big_bet"]) == LIMITS[
         1:5

@@ -21,7 +21,7 @@ from tests.formats.seeded import BOARD_OPENS, LIMITS, play
 
 LOSSLESS = (
     "id", "game", "structure", "ante", "bring_in", "small_bet", "big_bet", "seats", "actions",
-    "expect", "cards",
+    "expect", "cards", "variant", "house", "dealer", "wild",
 )  # fmt: skip
 FOUR_GAMES = (
     ("seven_card_stud", "", LIMITS),
@@ -49,7 +49,7 @@ def test_a_hand_is_read_back_without_loss(
     record = parse_line(json.dumps(export_jsonl(history)))
     again = read_phh(write_phh(history))
     for field in LOSSLESS:
-        assert again[field] == record[field], field
+        assert again.get(field) == record.get(field), field
 
 
 @pytest.mark.parametrize("house", [{"expose_all_in": True}, {"short_bring_in_price": "actual"}])

@@ -3,7 +3,8 @@
 A hand agrees if the engine asks the same seats in the same order, allows every recorded amount,
 gives back the same uncalled bets, forms the same pots and pays the same seats the same chips.
 It is tried under the defaults first. Where they differ, the house rules that could explain that
-very difference are tried one after another, and small combinations of them::
+very difference are tried one after another, and small combinations of them. Where a record tells
+its house rules and dealer position, as our own do, nothing else is tried::
 
     >>> audit_hand({"id": "x"}).verdict
     'unsupported'
@@ -18,8 +19,9 @@ from typing import Final, Literal, NamedTuple
 
 from doorcard.audit.foreign_hand import ForeignHand, foreign_hand
 from doorcard.audit.foreign_house import explanations
-from doorcard.audit.foreign_replay import Setup, replay
+from doorcard.audit.foreign_replay import replay
 from doorcard.audit.foreign_result import Difference
+from doorcard.audit.foreign_setup import Setup
 from doorcard.errors import BadInput
 from doorcard.formats.jsonl import read_jsonl, text_lines
 from doorcard.formats.phh import read_all_phh
@@ -87,8 +89,9 @@ def audit_file(path: Path) -> Iterator[Verdict]:
 
 def _judge(hand: ForeignHand) -> Verdict:
     """Try setups, fewest assumptions first, until the engine agrees."""
-    waiting = deque([(Setup(), -1)])
-    tried = {_key(Setup())}
+    first = Setup((), hand.dealer)
+    waiting = deque([(first, -1)])
+    tried = {_key(first)}
     furthest: tuple[Difference, Setup] | None = None
     soft: Setup | None = None
     attempts = 0
@@ -98,7 +101,7 @@ def _judge(hand: ForeignHand) -> Verdict:
         try:
             difference = replay(hand, setup)
         except BadInput:
-            if setup == Setup():
+            if setup == first:
                 raise
             continue
         if difference is None:
@@ -127,7 +130,7 @@ def _key(setup: Setup) -> object:
 
 def _agreed(hand: ForeignHand, setup: Setup, note: str) -> Verdict:
     notes = [note] if note else []
-    if setup.dealer is not None:
+    if setup.dealer is not None and hand.dealer is None:
         notes.append(f"seat {hand.seats[setup.dealer]} has the deal")
     if hand.expect is None:
         notes.append("the record tells no result")

@@ -6,7 +6,8 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from doorcard.audit.foreign_hand import WAGERS, ForeignHand, Round
+from doorcard.audit.foreign_hand import WAGERS, ForeignHand
+from doorcard.audit.foreign_rounds import Round
 from doorcard.cards import CARDS, Card, ace_low
 from doorcard.engine.ruleset import Ruleset
 from doorcard.limits import BRING_IN_OPENINGS
@@ -36,6 +37,14 @@ class RecordedDeck:
         self.salts: tuple[bytes, ...] = (b"",) * len(CARDS)
         place = dealer or 0
         self.button_cards: tuple[Card, ...] = (*CARDS[:place], CARDS[-1], *CARDS[place:-1])
+
+    def with_cards(self, cards: Mapping[int, Card]) -> RecordedDeck:
+        """This deck with some more cards at places of their own."""
+        deck = RecordedDeck()
+        deck.button_cards = self.button_cards
+        deck._bound = self._bound.copy()
+        deck.bind(cards)
+        return deck
 
     def bind(self, cards: Mapping[int, Card]) -> None:
         """Put cards at places of the deck for good."""
@@ -69,7 +78,7 @@ def stand_ins(hand: ForeignHand, rules: Ruleset, order: Sequence[int]) -> dict[P
 
     Where no cards do that, any are given, and the replay shows the difference.
     """
-    unknown = [place for place, card in _upcards(hand, rules).items() if card is None]
+    unknown = [place for place, card in _upcards(hand).items() if card is None]
     if not unknown:
         return {}
     for start in range(TRIES):
@@ -80,18 +89,14 @@ def stand_ins(hand: ForeignHand, rules: Ruleset, order: Sequence[int]) -> dict[P
     return dict(zip(unknown, spare, strict=False))
 
 
-def _upcards(hand: ForeignHand, rules: Ruleset) -> dict[Place, Card | None]:
+def _upcards(hand: ForeignHand) -> dict[Place, Card | None]:
     """Every upcard that was dealt, by its place among its seat's own cards."""
-    own_passes = "".join(
-        street.deal
-        for turn, street in zip(hand.rounds, rules.streets, strict=False)
-        if turn.community is None
-    )
     return {
-        (seat, place): card
-        for seat, cards in hand.own.items()
-        for place, (card, letter) in enumerate(zip(cards, own_passes, strict=False))
-        if letter == "u"
+        (seat, place): hand.own[seat][place]
+        for turn in hand.rounds
+        for seat, places in turn.up.items()
+        if seat in hand.own
+        for place in places
     }
 
 
@@ -106,7 +111,6 @@ class _Search:
         self._pool = [card for card in CARDS if card not in hand.known()]
         random.Random(start).shuffle(self._pool)  # noqa: S311 - repeatable, not secret
         self._boards: dict[int, tuple[Card, ...]] = dict.fromkeys(hand.seats, ())
-        self._held = dict.fromkeys(hand.seats, 0)
         self._folded: set[int] = set()
         self._all_in = {seat for seat, ante in hand.antes.items() if ante.all_in}
         self._community: tuple[Card, ...] = ()
@@ -125,8 +129,8 @@ class _Search:
 
     def _street(self, turn: Round) -> bool:
         unknown: dict[int, int] = {}
-        if turn.community is not None:
-            self._community += (turn.community,)
+        if turn.community:
+            self._community += tuple(turn.community)
         else:
             unknown = self._take(turn)
         openers = self._openers(turn)
@@ -145,17 +149,15 @@ class _Search:
     def _take(self, turn: Round) -> dict[int, int]:
         """Add the street's known upcards to the boards; (seat: which card) of the unknown."""
         unknown: dict[int, int] = {}
-        deal = self._rules.streets[turn.street - 1].deal
-        for seat in turn.dealt:
-            cards = self._hand.own.get(seat, ())
-            for place, letter in enumerate(deal, self._held.get(seat, 0)):
-                if letter == "u" and place < len(cards):
-                    card = cards[place]
-                    if card is None:
-                        unknown[seat] = place
-                    else:
-                        self._boards[seat] += (card,)
-            self._held[seat] = self._held.get(seat, 0) + len(deal)
+        for seat, places in turn.up.items():
+            for place in places if seat in self._boards else ():
+                card = self._hand.own[seat][place]
+                if card is None and seat in unknown:  # any card will do for the second of them
+                    card = self.chosen[seat, place] = self._pool.pop()
+                if card is None:
+                    unknown[seat] = place
+                else:
+                    self._boards[seat] += (card,)
         return unknown
 
     def _openers(self, turn: Round) -> list[int] | None:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from doorcard.audit.foreign_rounds import Cards, Round, sort_out
 from doorcard.cards import Card
 from doorcard.errors import BadInput
 from doorcard.formats.record import (
     AnteRecord,
-    BetRecord,
-    CommunityRecord,
     DealRecord,
     HandRecord,
     MuckRecord,
@@ -19,27 +18,11 @@ from doorcard.formats.record import (
     ShowRecord,
     UncalledRecord,
 )
+from doorcard.formats.streets import street_numbers, streets_in_force
 from doorcard.games import GAMES, Game
 from doorcard.limits import BRING_IN_OPENINGS, Limits, Scalar
 
 WAGERS: Final = ("complete", "bet", "raise")
-UNKNOWN: Final = "??"
-Cards = tuple[Card | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One street as recorded: what was dealt, then what was done."""
-
-    street: int
-    """1 is the initial deal."""
-    name: str
-    """What the record calls the street."""
-    dealt: tuple[int, ...]
-    """Numbers of the seats that got cards of their own."""
-    community: Card | None
-    bets: tuple[tuple[int, BetRecord], ...]
-    """(place in the record's actions, action)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +35,22 @@ class ForeignHand:
     limits: Limits
     house: tuple[tuple[str, Scalar], ...]
     """House rules that the record itself tells."""
+    told: bool
+    """Whether the record tells all of them, and the dealer position: nothing is assumed."""
+    dealer: int | None
+    """The player on the dealer position, counted clockwise; None for a house dealer."""
     stacks: Mapping[int, int]
     """Chips before the ante by seat, clockwise."""
     antes: Mapping[int, AnteRecord]
+    dead: Mapping[int, AnteRecord]
+    """Dead antes (R18.8)."""
     rounds: tuple[Round, ...]
     own: Mapping[int, Cards]
-    """Every card listed of each seat, in the order dealt; None where it never became known."""
+    """Every card listed of each seat, in the order it came; None where it never became known."""
+    held: Mapping[int, int]
+    """How many of them each seat holds at the end."""
+    wild: frozenset[Card] | None
+    """The cards that were wild at the end, where the record tells them."""
     uncalled: tuple[tuple[int, int], ...]
     """(seat, chips) that went back."""
     shown: frozenset[int]
@@ -75,7 +68,7 @@ class ForeignHand:
     def known(self) -> set[Card]:
         """Every card that the record names."""
         own = {card for cards in self.own.values() for card in cards if card is not None}
-        return own | {turn.community for turn in self.rounds if turn.community is not None}
+        return own | {card for turn in self.rounds for card in turn.community}
 
 
 def foreign_hand(record: HandRecord) -> ForeignHand:
@@ -91,7 +84,9 @@ def foreign_hand(record: HandRecord) -> ForeignHand:
     stacks = {seat.seat: seat.stack for seat in sorted(record.seats, key=lambda seat: seat.seat)}
     if len(stacks) != len(record.seats):
         raise BadInput("seats: a seat is listed twice")
-    rounds = _rounds(record, game)
+    house = _told(record, game)
+    streets = streets_in_force(game, record.variant, dict(house))
+    rounds, own, held = sort_out(record, game, streets)
     if not rounds:
         raise BadInput("actions: no cards are dealt, so this is no whole hand")
     hand = ForeignHand(
@@ -99,11 +94,16 @@ def foreign_hand(record: HandRecord) -> ForeignHand:
         game,
         _variant(record, game, rounds[0]),
         _limits(record, rounds[0]),
-        _told(record, game),
+        house,
+        record.house is not None,
+        _dealer(record, stacks),
         stacks,
-        _antes(record),
+        _antes(record, "ante"),
+        _antes(record, "dead_ante"),
         rounds,
-        _own_cards(record, stacks),
+        own,
+        held,
+        None if record.wild is None else frozenset(map(Card, record.wild)),
         tuple((a.seat, a.amount) for a in record.actions if isinstance(a, UncalledRecord)),
         frozenset(a.seat for a in record.actions if isinstance(a, ShowRecord)),
         frozenset(a.seat for a in record.actions if isinstance(a, MuckRecord)),
@@ -115,80 +115,10 @@ def foreign_hand(record: HandRecord) -> ForeignHand:
     return hand
 
 
-# --- streets ---------------------------------------------------------------------------------
-
-
-def _rounds(record: HandRecord, game: Game) -> tuple[Round, ...]:
-    """Cut the actions into streets, and refuse an order that no hand can have."""
-    numbers = street_numbers(game)
-    rounds: list[Round] = []
-    dealt: list[int] = []
-    bets: list[tuple[int, BetRecord]] = []
-    community: Card | None = None
-
-    def close() -> None:
-        if dealt or community is not None:
-            street = len(rounds) + 1
-            name = f"street {numbers[street - 1]}"
-            rounds.append(Round(street, name, tuple(dealt), community, tuple(bets)))
-        dealt.clear()
-        bets.clear()
-
-    for place, action in enumerate(record.actions):
-        if isinstance(action, DealRecord):
-            if action.street not in numbers:
-                raise BadInput(f"actions.{place}: there is no street {action.street} in this game")
-            street = numbers.index(action.street) + 1
-            opened = len(rounds) + (1 if dealt or community is not None else 0)
-            if street == opened + 1:
-                close()
-                community = None
-            elif street != opened or bets or community is not None or action.seat in dealt:
-                raise BadInput(f"actions.{place}: cards of street {action.street} out of order")
-            _check_deal(place, action, game.streets[street - 1].deal, game)
-            dealt.append(action.seat)
-        elif isinstance(action, CommunityRecord):
-            close()
-            if action.card == UNKNOWN or not 0 < len(rounds) < len(numbers):
-                raise BadInput(f"actions.{place}: a common card is unknown or out of order")
-            community = Card(action.card)
-        elif isinstance(action, BetRecord):
-            if not dealt and community is None:
-                raise BadInput(f"actions.{place}: betting before any card is dealt")
-            bets.append((place, action))
-        elif isinstance(action, AnteRecord) and (dealt or rounds):
-            raise BadInput(f"actions.{place}: an ante after the deal")
-    close()
-    return tuple(rounds)
-
-
-def street_numbers(game: Game) -> tuple[int, ...]:
-    """What records call a game's streets: the cards that a player holds after each."""
-    held = 0
-    numbers: list[int] = []
-    for street in game.streets:
-        held += len(street.deal)
-        numbers.append(held)
-    return tuple(numbers)
-
-
-def _check_deal(place: int, action: DealRecord, deal: str, game: Game) -> None:
-    down, up = len(action.down), len(action.up)
-    if (down, up) == (deal.count("d"), deal.count("u")):
-        return
-    if (down, up) == (1, 0) and _last_down(action, game):
-        return
-    raise BadInput(f"actions.{place}: {down} cards down and {up} up are not what this street deals")
-
-
-def _last_down(action: DealRecord, game: Game) -> bool:
-    return "last_card_down" in game.modifiers and action.street == street_numbers(game)[-1]
-
-
-def _antes(record: HandRecord) -> dict[int, AnteRecord]:
+def _antes(record: HandRecord, kind: str) -> dict[int, AnteRecord]:
     antes: dict[int, AnteRecord] = {}
     for place, action in enumerate(record.actions):
-        if isinstance(action, AnteRecord):
+        if isinstance(action, AnteRecord) and action.a == kind:
             if action.seat in antes:
                 raise BadInput(f"actions.{place}: seat {action.seat} antes twice")
             antes[action.seat] = action
@@ -199,15 +129,35 @@ def _antes(record: HandRecord) -> dict[int, AnteRecord]:
 
 
 def _told(record: HandRecord, game: Game) -> tuple[tuple[str, Scalar], ...]:
-    """House rules that cannot be missed in a record: the last card of a five-card game down."""
+    """The house rules that a record tells, or those that cannot be missed in it."""
+    if record.house is not None:
+        if record.variant and record.variant not in game.variants:
+            raise BadInput(f"variant: {game.name} has none called {record.variant!r}")
+        return tuple(
+            (name, tuple(value) if isinstance(value, list) else value)
+            for name, value in record.house.items()
+        )
+    if ("last_card_down", True) not in game.other_streets:
+        return ()
+    last = street_numbers(game.streets)[-1]
     for action in record.actions:
-        if isinstance(action, DealRecord) and _last_down(action, game) and action.down:
-            return () if "d" in game.streets[-1].deal else (("last_card_down", True),)
+        if isinstance(action, DealRecord) and action.street == last and action.down:
+            return (("last_card_down", True),)
     return ()
+
+
+def _dealer(record: HandRecord, stacks: Mapping[int, int]) -> int | None:
+    if record.dealer is None:
+        return None
+    if record.dealer not in stacks:
+        raise BadInput(f"dealer: seat {record.dealer} was not dealt in")
+    return list(stacks).index(record.dealer)
 
 
 def _variant(record: HandRecord, game: Game, first: Round) -> str:
     """The variant with or without a bring-in, whichever the record shows; empty for the default."""
+    if record.house is not None:
+        return record.variant
     wanted = _has_bring_in(record, game, first)
     if (game.opening in BRING_IN_OPENINGS) == wanted:
         return ""
@@ -274,39 +224,10 @@ def _likely_bring_in(record: HandRecord, first: Round) -> int:
 # --- cards -----------------------------------------------------------------------------------
 
 
-def _own_cards(record: HandRecord, stacks: Mapping[int, int]) -> dict[int, Cards]:
-    """Each seat's cards from all that the record says about them."""
-    dealt: dict[int, list[str]] = {seat: [] for seat in stacks}
-    for action in record.actions:
-        if isinstance(action, DealRecord) and action.seat in dealt:
-            dealt[action.seat] += [*action.down, *action.up]
-    for text, cards in record.cards.items():
-        _learn(dealt, int(text), cards, "cards")
-    for place, action in enumerate(record.actions):
-        if isinstance(action, ShowRecord):
-            _learn(dealt, action.seat, action.cards, f"actions.{place}")
-    return {
-        seat: tuple(None if card == UNKNOWN else Card(card) for card in cards)
-        for seat, cards in dealt.items()
-    }
-
-
-def _learn(dealt: dict[int, list[str]], seat: int, cards: list[str], where: str) -> None:
-    held = dealt.get(seat)
-    if held is None:
-        raise BadInput(f"{where}: seat {seat} was not dealt in")
-    held += [UNKNOWN] * (len(cards) - len(held))
-    for i, card in enumerate(cards):
-        if held[i] == UNKNOWN:
-            held[i] = card
-        elif card not in (UNKNOWN, held[i]):
-            raise BadInput(f"{where}: seat {seat} holds {held[i]}, not {card}")
-
-
 def _check_cards(hand: ForeignHand) -> None:
     seen: set[Card] = set()
     everything = [card for cards in hand.own.values() for card in cards]
-    everything += [turn.community for turn in hand.rounds]
+    everything += [card for turn in hand.rounds for card in turn.community]
     for card in everything:
         if card is not None:
             if card in seen:

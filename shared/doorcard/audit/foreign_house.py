@@ -7,8 +7,9 @@ from math import gcd
 from typing import Final
 
 from doorcard.audit.foreign_hand import ForeignHand
-from doorcard.audit.foreign_replay import Setup
 from doorcard.audit.foreign_result import Difference
+from doorcard.audit.foreign_setup import Setup
+from doorcard.engine.spec_check import GAME_SWITCHES
 from doorcard.limits import BRING_IN_OPENINGS, Scalar
 
 Option = tuple[str, Scalar]
@@ -16,6 +17,8 @@ Option = tuple[str, Scalar]
 
 def explanations(difference: Difference, hand: ForeignHand, setup: Setup) -> Iterator[Setup]:
     """Setups that change one thing and could make a replay go past a difference."""
+    if hand.told:
+        return
     taken = {name for name, _ in setup.house}
     if difference.kind == "turn":
         yield from _dealers(hand, setup, "opener_tie")
@@ -46,6 +49,23 @@ _SHARING: Final[tuple[Option, ...]] = (
     ("odd_chip", "tda"),
     ("odd_chip", "position"),
 )
+_LOW_RANKINGS: Final[tuple[Option, ...]] = (
+    ("low_ranking", "a5"),
+    ("low_ranking", "a6"),
+    ("low_ranking", "27"),
+)
+_CHOOSING: Final[tuple[Option, ...]] = (
+    ("roll_order", "in_turn"),
+    ("declare", "sequential"),
+    ("declare", "simultaneous"),
+    ("declare_start", "dealer_left"),
+    ("declare_both", True),
+    ("bet_after_declare", True),
+    ("buy_rounds", 2),
+    ("buy_order", "opener"),
+    ("bet_before_buy", True),
+    ("bet_between_buys", True),
+)
 _OPTIONS: Final[dict[str, tuple[Option, ...]]] = {
     "open_fold": (("open_fold", True),),
     "turn": (
@@ -55,6 +75,8 @@ _OPTIONS: Final[dict[str, tuple[Option, ...]]] = {
         ("short_bring_in_price", "actual"),
         ("community_opener", "same_as_previous"),
         ("community_betting", False),
+        *_LOW_RANKINGS,
+        *_CHOOSING,
     ),
     "call": (("short_bring_in_price", "actual"),),
     "action": (("bring_in_all_in_ante", "next_low_card"), ("short_bring_in_price", "actual")),
@@ -70,7 +92,13 @@ _OPTIONS: Final[dict[str, tuple[Option, ...]]] = {
         ("short_wager_rule", "half"),
         ("short_bring_in_price", "actual"),
     ),
+    "choice": _CHOOSING,
     "deal": (("exhaustion", "community_only"), ("burn", False)),
+    "winners": (
+        *_LOW_RANKINGS,
+        ("low_chicago_ace", "low"),
+        ("declare_both_ties", "share"),
+    ),
     "shares": _SHARING,
 }
 """For each kind of difference, the switches that it can come from, the likeliest first."""
@@ -79,6 +107,10 @@ _OPTIONS: Final[dict[str, tuple[Option, ...]]] = {
 def _matters(name: str, difference: Difference, hand: ForeignHand) -> bool:
     """Whether a switch can change anything at the place of the difference."""
     street = difference.street
+    if name in GAME_SWITCHES:
+        return name in hand.game.modifiers
+    if name == "low_ranking":
+        return bool(hand.game.low_rankings)
     if name in ("first_raise_from", "short_bring_in_price"):
         return street == 1 and hand.limits.bring_in > 0
     if name == "bring_in_all_in_ante":
@@ -88,7 +120,7 @@ def _matters(name: str, difference: Difference, hand: ForeignHand) -> bool:
     if name == "late_streets":
         return street > 2
     if name in ("community_opener", "community_betting"):
-        return any(turn.community is not None for turn in hand.rounds)
+        return any(turn.community for turn in hand.rounds)
     return True
 
 

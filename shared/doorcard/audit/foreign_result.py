@@ -19,8 +19,8 @@ from doorcard.events import PotAwarded
 from doorcard.formats.record import ResultRecord
 
 Kind = Literal[
-    "ante", "deal", "turn", "open_fold", "wager", "call", "action", "uncalled", "pots",
-    "winners", "shares", "stacks",
+    "ante", "deal", "turn", "choice", "open_fold", "wager", "call", "action", "wild", "uncalled",
+    "pots", "winners", "shares", "stacks",
 ]  # fmt: skip
 AFTER_PLAY: Final = 1_000_000
 """Where the result stands: behind every action. Each step of it is 1000 further."""
@@ -282,13 +282,13 @@ def _winners(shares: Shares) -> Winners:
     parts = {part: {seat for seat, named, _ in shares if named == part} for _, part, _ in shares}
     everybody = frozenset(seat for seat, _, _ in shares)
     high = frozenset(parts.get("high", everybody))
-    low = frozenset(parts.get("low", everybody))
+    low = frozenset(parts.get("low") or parts.get("spade") or everybody)
     return (high, low) if "all" not in parts else (everybody, everybody)
 
 
 def _text(winners: Winners) -> str:
     high, low = (_listed(f"seat {seat}" for seat in sorted(half)) for half in winners)
-    return high if winners[0] == winners[1] else f"{high} for high, {low} for low"
+    return high if winners[0] == winners[1] else f"{high} for high, {low} for the other half"
 
 
 def _uneven(pot: RecordedPot, before: Shares, after: Shares) -> Difference | None:

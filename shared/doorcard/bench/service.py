@@ -67,7 +67,7 @@ def measure(wish: Wish) -> list[Figure]:
         players.play(WARM_UP_S, rate)
         half = [_window(players, workers, store, seconds, rate) for _ in range(windows)]
         check_alive(workers, folder)
-    return [*_half_figures(half), *_top_figures(top), *_shares(half)]
+    return [*_half_figures(half, rate), *_top_figures(top), *_shares(half)]
 
 
 def _window(
@@ -90,7 +90,7 @@ def _cpu(workers: Sequence[Worker], store: connection.Client) -> dict[str, float
     return taken
 
 
-def _half_figures(windows: Sequence[Window]) -> list[Figure]:
+def _half_figures(windows: Sequence[Window], wanted: float) -> list[Figure]:
     latencies_ms = [value for window in windows for value in window.played.latencies_ms]
     cpu_us = median([window.cpu_us for window in windows])
     return [
@@ -107,6 +107,7 @@ def _half_figures(windows: Sequence[Window]) -> list[Figure]:
             less_is_better=True,
         ),
         Figure("rate", "actions", median([window.played.rate for window in windows]), "/s"),
+        Figure("rate_wanted", "half of the highest rate", wanted, "/s"),
     ]
 
 

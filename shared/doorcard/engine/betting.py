@@ -201,7 +201,8 @@ def uncalled_bet(bets: list[int]) -> tuple[int, int] | None:
     return index, top - second
 
 
-_new: Final = tuple.__new__  # without the keyword handling of a record's own constructor
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""Skips the keyword handling of a record's own constructor: one is made at every turn."""
 _ACTIONS: Final[dict[str, Callable[[Table, Legal, Act], Event | None]]] = {
     "bring_in": _bring_in,
     "fold": _fold,

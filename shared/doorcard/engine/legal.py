@@ -131,5 +131,5 @@ def _range(kind: WagerKind, player: Player, low: int, high: int) -> Wager:
     return Wager(kind, (), min(low, high), high)
 
 
-_new: Final = tuple.__new__
-"""Skips the keyword handling of a record's own constructor: an answer is made at every turn."""
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""Skips the keyword handling of a record's own constructor: one is made at every turn."""

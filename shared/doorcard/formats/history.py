@@ -2,122 +2,71 @@
 
 A viewer sees own downcards and what was shown to all, nothing else. Whoever holds the deck and
 names no viewer is the auditor, who sees every card that was dealt. Burned cards are in no
-history (R2.6). What was wagered, less what went back, is what the pots hold, and that is what
-was collected and raked.
+history (R2.6). Choices made in secret are told once they are opened (R16.3, R17.6). What was
+wagered, less what went back, is what the pots hold, and that is what was collected and raked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final
 
 from doorcard.cards import Card
 from doorcard.engine.deck import Deck
+from doorcard.engine.reducer import fold
 from doorcard.engine.ruleset import ruleset
+from doorcard.engine.table import Table
 from doorcard.errors import BadInput
 from doorcard.events import (
     AntesPosted,
     BetMade,
     BringInPosted,
     Called,
+    CardBought,
+    CardDeclined,
     CardsExposed,
     Checked,
     Completed,
     Dealt,
+    DeclarationsOpened,
+    Declared,
     Event,
+    ExtraCardPaid,
     Folded,
     HandEnded,
     HandMucked,
     HandShown,
     HandStarted,
     HandVoided,
+    MatchDeclined,
     PotAwarded,
+    PotMatched,
     Raised,
+    Rolled,
+    StreetClosed,
     UncalledReturned,
 )
-from doorcard.tables import GameSpec
+from doorcard.formats.history_model import (
+    Cards,
+    HandHistory,
+    HistoryPot,
+    HistorySeat,
+    Step,
+    What,
+)
+from doorcard.formats.streets import DealOrder
 from doorcard.views.model import AUDITOR, SPECTATOR, Viewer
 
-What = Literal[
-    "ante", "dead_ante", "deal", "community", "bring_in", "complete", "bet", "raise", "call",
-    "check", "fold", "uncalled", "show", "muck",
-]  # fmt: skip
-Cards = tuple[Card | None, ...]
-"""Cards in the order dealt; None where this viewer never learns them."""
-
-
-class Step(NamedTuple):
-    """One thing that happened. Amounts are chips."""
-
-    what: What
-    street: int
-    """0 for the antes, 1 for the initial deal."""
-    seat: int | None
-    """None for a community card."""
-    amount: int = 0
-    """Chips put in, or given back."""
-    to: int = 0
-    """The seat's contribution to the betting round afterwards."""
-    all_in: bool = False
-    down: Cards = ()
-    """Downcards dealt, as far as this viewer could see them then."""
-    up: tuple[Card, ...] = ()
-    """Upcards dealt, or community cards turned."""
-    shown: Cards = ()
-    """All of the seat's cards, for ``show``."""
-
-
-class HistorySeat(NamedTuple):
-    """Somebody who was dealt in."""
-
-    seat: int
-    player: str
-    stack: int
-    """Chips before the ante."""
-    final: int
-    """Chips after the hand, without those that waited for its end."""
-    cards: Cards
-    """Own cards in the order dealt."""
-
-
-class HistoryPot(NamedTuple):
-    """One pot and who was paid from it."""
-
-    amount: int
-    """Rake included."""
-    rake: int
-    shares: tuple[tuple[int, str, int], ...]
-    """(seat, part, chips); the part is ``all``, ``high`` or ``low``."""
-
-
-class HandHistory(NamedTuple):
-    """One whole hand, as one viewer may read it."""
-
-    table: str
-    hand: int
-    spec: GameSpec
-    dealer: int | None
-    """Seat of the dealer position; None with a house dealer."""
-    table_seats: int
-    viewer: Viewer
-    seats: tuple[HistorySeat, ...]
-    """In deal order."""
-    steps: tuple[Step, ...]
-    community: tuple[Card, ...]
-    pots: tuple[HistoryPot, ...]
-    """Main pot first; empty for a void hand."""
-    voided: str | None
-    """Why the hand was void (R19), or None."""
-
-    @property
-    def rake(self) -> int:
-        """Rake taken from all pots."""
-        return sum(pot.rake for pot in self.pots)
-
-    @property
-    def pot(self) -> int:
-        """What all pots held, rake included: wagers less what went back."""
-        return sum(pot.amount for pot in self.pots)
+__all__ = [
+    "Cards",
+    "HandHistory",
+    "HistoryPot",
+    "HistorySeat",
+    "Step",
+    "What",
+    "hands_of",
+    "history_of",
+]
 
 
 def history_of(
@@ -145,12 +94,14 @@ def history_of(
     if start is None:
         raise BadInput("no hand starts among these events")
     teller = _Teller(start, viewer, deck, opened or {})
+    told: list[Event] = [start]
     for event in story:
+        told.append(event)
         tell = _TELL.get(type(event))
         if tell is not None:
             tell(teller, event)
         if isinstance(event, (HandEnded, HandVoided)):
-            return teller.history()
+            return teller.history(_wild_at_end(told))
         if isinstance(event, HandStarted):
             break
     raise BadInput(f"hand {start.hand} of table {start.table} has not ended")
@@ -169,6 +120,18 @@ def hands_of(events: Iterable[Event]) -> Iterator[list[Event]]:
                 hand = []
 
 
+def _wild_at_end(events: Sequence[Event]) -> tuple[Card, ...]:
+    """The cards that were wild after the last one was dealt (R17.8)."""
+    start = events[0]
+    assert isinstance(start, HandStarted), "a story begins with it"
+    rules = ruleset(start.spec)
+    if not rules.any_wild or rules.game.follow_rank is None:
+        return tuple(sorted(rules.wild))
+    hand = fold(Table(), events).hand
+    assert hand is not None, "a hand was played"
+    return tuple(sorted(hand.wild))
+
+
 class _Teller:
     """What is known while a hand's events are read."""
 
@@ -181,29 +144,42 @@ class _Teller:
         self._viewer: Viewer = viewer
         self._deck = deck
         self._opened = opened
-        self._streets = ruleset(start.spec).streets
+        self._order = DealOrder(ruleset(start.spec).streets)
         stacks = {seat.seat: seat.stack for seat in start.snapshot.seats}
         self.stacks = {seat: stacks[seat] for seat in start.players}
         self.bets = dict.fromkeys(start.players, 0)
-        self.own: dict[int, list[Card | int]] = {seat: [] for seat in start.players}
-        """Cards in the order dealt, downcards by their deck index."""
+        self.own: dict[int, list[int]] = {seat: [] for seat in start.players}
+        """Cards held, in the order dealt, by their deck index."""
         self.seen: dict[int, Card] = {}
-        """Downcards that everybody has seen, by deck index."""
+        """Cards that everybody has seen, by deck index."""
         self.steps: list[Step] = []
         self.community: list[Card] = []
         self.pots: list[HistoryPot] = []
         self.voided: str | None = None
         self.street = 0
+        self.round = 1
 
-    def pay(self, what: What, seat: int, amount: int) -> None:
+    def pay(self, what: What, seat: int, amount: int, **more: Any) -> None:
         """Tell of chips put in on a turn."""
         self.stacks[seat] -= amount
         self.bets[seat] += amount
+        self.tell(what, seat, amount, **more)
+
+    def pay_dead(self, what: What, seat: int, amount: int, **more: Any) -> None:
+        """Tell of dead money, which is no contribution to the round (R12.5)."""
+        self.stacks[seat] -= amount
+        self.tell(what, seat, amount, **more)
+
+    def tell(self, what: What, seat: int, amount: int = 0, **more: Any) -> None:
+        """Add a step of a seat as it stands after it."""
         all_in = amount > 0 and not self.stacks[seat]
-        self.steps.append(Step(what, self.street, seat, amount, self.bets[seat], all_in))
+        step = Step(what, self.street, seat, amount, self.bets[seat], all_in, round=self.round)
+        self.steps.append(step._replace(**more))
 
     def sees(self, seat: int, place: int) -> Card | None:
-        """A downcard, if the viewer could see it when it was dealt."""
+        """A card of a seat, as far as the viewer knows it by now."""
+        if place in self.seen:
+            return self.seen[place]
         if self._viewer not in (AUDITOR, seat):
             return None
         if self._deck is not None:
@@ -213,42 +189,61 @@ class _Teller:
     def dealt(self, event: Dealt) -> None:
         """Sort a street's cards by seat, each seat's in the order dealt."""
         self.street = event.street
+        self.round = 1
         self.bets = dict.fromkeys(self.bets, 0)
-        letters = self._streets[event.street - 1].deal
-        for seat in self.bets:
+        self.seen.update((place, card) for _, place, card, _ in event.up)
+        for seat, own in self.own.items():
             down = [place for owner, place in event.down if owner == seat]
-            up = [card for owner, _, card, _ in event.up if owner == seat]
+            up = [place for owner, place, _, _ in event.up if owner == seat]
             if not down and not up:
                 continue
-            face_down, face_up = iter(down), iter(up)
-            for letter in letters:
-                self.own[seat].append(next(face_down) if letter == "d" else next(face_up))
+            own.extend(self._order.sorted(event.street, seat, down, up))
             seen = tuple(self.sees(seat, place) for place in down)
-            self.steps.append(Step("deal", event.street, seat, down=seen, up=tuple(up)))
+            turned = tuple(self.seen[place] for place in up)
+            self.steps.append(Step("deal", event.street, seat, down=seen, up=turned))
         for _, card, _ in event.community:
             self.community.append(card)
             self.steps.append(Step("community", event.street, None, up=(card,)))
 
+    def round_over(self, _event: StreetClosed) -> None:
+        """The next wagers of this street, if there are any, start from nothing."""
+        self.round += 1
+        self.bets = dict.fromkeys(self.bets, 0)
+
+    def rolled(self, event: Rolled) -> None:
+        """Tell which card each player turned up."""
+        for seat, index, card, _ in event.cards:
+            self.seen[index] = card
+            self.tell("roll", seat, up=(card,), place=self.own[seat].index(index))
+
+    def bought(self, event: CardBought) -> None:
+        """Tell of a card thrown away, and of the new one in its place."""
+        seat = event.seat
+        own = self.own[seat]
+        place = own.index(event.discard)
+        discard = self.sees(seat, event.discard)
+        own[place] = event.place
+        self.seen.update((index, card) for index, card, _ in event.shown)
+        new = self.sees(seat, event.place)
+        faces: dict[str, Any] = {"up": (new,)} if event.shown else {"down": (new,)}
+        self.pay_dead("buy", seat, event.price, place=place, discard=discard, **faces)
+
+    def declared(self, declarations: Iterable[tuple[int, str]]) -> None:
+        """Tell what players declared."""
+        for seat, direction in declarations:
+            self.tell("declare", seat, direction=direction)
+
     def cards(self, seat: int) -> Cards:
         """A seat's cards as far as the viewer knows them by now."""
-        return tuple(
-            card
-            if isinstance(card, Card)
-            else self.seen[card]
-            if card in self.seen
-            else self.sees(seat, card)
-            for card in self.own[seat]
-        )
+        return tuple(self.sees(seat, place) for place in self.own[seat])
 
     def show(self, event: HandShown | CardsExposed) -> None:
         """Tell of a hand tabled, at the end or early (R14.5, R14.6)."""
         self.seen.update((place, card) for place, card, _ in event.cards)
-        shown = tuple(
-            card if isinstance(card, Card) else self.seen.get(card) for card in self.own[event.seat]
-        )
+        shown = tuple(self.seen.get(place) for place in self.own[event.seat])
         self.steps.append(Step("show", self.street, event.seat, shown=shown))
 
-    def history(self) -> HandHistory:
+    def history(self, wild: tuple[Card, ...]) -> HandHistory:
         """Everything told, as one record."""
         start = self._start
         players = {seat.seat: seat for seat in start.snapshot.seats}
@@ -274,6 +269,7 @@ class _Teller:
             tuple(self.community),
             tuple(self.pots),
             self.voided,
+            wild,
         )
 
 
@@ -321,7 +317,16 @@ _TELL: Final[dict[type[Event], Callable[[_Teller, Any], None]]] = {
     Called: lambda teller, event: teller.pay("call", event.seat, event.amount),
     Checked: lambda teller, event: teller.pay("check", event.seat, 0),
     Folded: lambda teller, event: teller.pay("fold", event.seat, 0),
+    StreetClosed: _Teller.round_over,
     UncalledReturned: _uncalled,
+    Rolled: _Teller.rolled,
+    CardBought: _Teller.bought,
+    CardDeclined: lambda teller, event: teller.tell("decline", event.seat),
+    ExtraCardPaid: lambda teller, event: teller.pay_dead("take", event.seat, event.price),
+    PotMatched: lambda teller, event: teller.pay_dead("match", event.seat, event.amount),
+    MatchDeclined: lambda teller, event: teller.tell("fold", event.seat),
+    Declared: lambda teller, event: teller.declared([(event.seat, event.direction)]),
+    DeclarationsOpened: lambda teller, event: teller.declared(event.declarations),
     HandShown: _Teller.show,
     HandMucked: lambda teller, event: teller.steps.append(Step("muck", teller.street, event.seat)),
     PotAwarded: _awarded,

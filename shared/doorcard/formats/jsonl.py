@@ -1,15 +1,21 @@
-"""Hand histories as JSON lines, one object a hand: reading any, and writing our own."""
+"""Hand histories as JSON lines, one object a hand: reading any, and writing our own.
+
+The form of an object is that of ``doorcard.formats.record``. Our own hands also tell the variant,
+the dealer position and the house rules in force, so that they can be played again exactly.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
+from doorcard.cards import Card
 from doorcard.engine.ruleset import Ruleset, ruleset
 from doorcard.errors import BadInput
 from doorcard.formats.history import HandHistory, Step
+from doorcard.formats.streets import street_numbers
 from doorcard.limits import Limits, smallest_bet
 
 LINE_CHARS_MAX: Final = 5_000_000
@@ -109,12 +115,10 @@ def export_jsonl(history: HandHistory, *, tournament: bool = False) -> dict[str,
     """One of our own hands as the object that a line holds.
 
     Raises:
-        BadInput: the hand was void, or has a dead ante, which this form cannot say.
+        BadInput: the hand was void.
     """
     if history.voided is not None:
         raise BadInput(f"hand {history.hand} was void: it has no result to write")
-    if any(step.what == "dead_ante" for step in history.steps):
-        raise BadInput(f"hand {history.hand} has a dead ante, which this form cannot say")
     spec = history.spec
     rules = ruleset(spec)
     seats = sorted(history.seats)
@@ -135,13 +139,32 @@ def export_jsonl(history: HandHistory, *, tournament: bool = False) -> dict[str,
             "collected": collected(history),
             "final_stacks": {str(seat.seat): seat.final for seat in seats},
         },
-        "cards": {str(seat.seat): [_text(card) for card in seat.cards] for seat in seats},
+        "cards": {str(seat.seat): texts(seat.cards) for seat in seats},
         "tags": list(_tags(history)),
     }
     if spec.house:
         settings = ", ".join(f"{name}={value}" for name, value in spec.house)
         record["note"] = f"house rules: {settings}"
-    return record
+    return {**record, **told_rules(history)}
+
+
+def told_rules(history: HandHistory) -> dict[str, object]:
+    """What a hand was played by, beside game and stakes: the rest follows from these."""
+    rules = ruleset(history.spec)
+    house = dict(history.spec.house)
+    if rules.buy_prices:  # their default follows from stakes that this form does not hold
+        house["buy_price"] = rules.buy_prices
+    told: dict[str, object] = {}
+    if history.spec.variant:
+        told["variant"] = history.spec.variant
+    told["house"] = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in house.items()
+    }
+    if history.dealer is not None:
+        told["dealer"] = history.dealer
+    if rules.any_wild:
+        told["wild"] = [str(card) for card in history.wild]
+    return told
 
 
 def hand_id(history: HandHistory) -> str:
@@ -168,48 +191,74 @@ def collected(history: HandHistory) -> list[dict[str, object]]:
 
 
 def _actions(history: HandHistory, rules: Ruleset) -> list[dict[str, object]]:
-    held = 0
-    numbers = [0]
-    for street in rules.streets:
-        held += len(street.deal)
-        numbers.append(held)
+    numbers = (0, *street_numbers(rules.streets))
     actions: list[dict[str, object]] = []
-    wagered: set[int] = set()
+    wagered: set[tuple[int, int]] = set()
     for step in history.steps:
         action = _action(step, numbers)
         if step.what in WAGERS:
             # The form's names: the first money above the bring-in completes, whatever its size,
             # and whatever stands over another wager is a raise.
             first = "complete" if step.street == 1 and rules.bring_in else "bet"
-            action["a"] = "raise" if step.street in wagered else first
-            wagered.add(step.street)
+            action["a"] = "raise" if (step.street, step.round) in wagered else first
+            wagered.add((step.street, step.round))
         actions.append(action)
     return actions
 
 
-def _action(step: Step, numbers: list[int]) -> dict[str, object]:
+def _action(step: Step, numbers: Sequence[int]) -> dict[str, object]:
     if step.what == "community":
         return {"a": "community", "card": _text(step.up[0])}
     action: dict[str, object] = {"a": step.what}
     if step.what == "deal":
         action["street"] = numbers[step.street]
-        action["seat"] = step.seat
-        action["down"] = [_text(card) for card in step.down]
-        action["up"] = [_text(card) for card in step.up]
-        return action
     action["seat"] = step.seat
-    if step.what == "show":
-        action["cards"] = [_text(card) for card in step.shown]
-    elif step.what != "muck":
-        action["amount"] = step.amount
-        if step.what not in ("ante", "uncalled"):
-            action["to"] = step.to
-        if step.what != "uncalled":
-            action["all_in"] = step.all_in
-    return action
+    return {**action, **_FIELDS.get(step.what, _bet)(step)}
 
 
-def _text(card: object) -> str:
+def _bet(step: Step) -> dict[str, object]:
+    fields: dict[str, object] = {"amount": step.amount, "to": step.to, "all_in": step.all_in}
+    return {**fields, "round": step.round} if step.round > 1 else fields
+
+
+def _nothing(_step: Step) -> dict[str, object]:
+    return {}
+
+
+def _payment(step: Step) -> dict[str, object]:
+    return {"amount": step.amount, "all_in": step.all_in}
+
+
+def _purchase(step: Step) -> dict[str, object]:
+    (card,) = step.up or step.down
+    face = "up" if step.up else "down"
+    cards = {"discard": _text(step.discard), "card": _text(card)}
+    return {**_payment(step), "place": step.place, "face": face, **cards}
+
+
+_FIELDS: Final[Mapping[str, Callable[[Step], dict[str, object]]]] = {
+    "ante": _payment,
+    "dead_ante": _payment,
+    "deal": lambda step: {"down": texts(step.down), "up": texts(step.up)},
+    "uncalled": lambda step: {"amount": step.amount},
+    "show": lambda step: {"cards": texts(step.shown)},
+    "muck": _nothing,
+    "roll": lambda step: {"place": step.place, "card": _text(step.up[0])},
+    "buy": _purchase,
+    "take": _payment,
+    "match": _payment,
+    "decline": _nothing,
+    "declare": lambda step: {"direction": step.direction},
+}
+"""What an action says beside its name and seat; all others are bets."""
+
+
+def texts(cards: Iterable[Card | None]) -> list[str]:
+    """Cards as they are written, ``??`` for one that is not known."""
+    return [_text(card) for card in cards]
+
+
+def _text(card: Card | None) -> str:
     return "??" if card is None else str(card)
 
 
@@ -230,6 +279,11 @@ def _tags(history: HandHistory) -> Iterator[str]:
         "side_pot": len(history.pots) > 1,
         "several_winners": len(paid) > 1,
         "hilo_split": "low" in parts,
+        "spade_split": "spade" in parts,
+        "rolled": "roll" in whats,
+        "bought": "buy" in whats,
+        "matched": "match" in whats,
+        "declared": "declare" in whats,
         "community_river": "community" in whats,
         "mucked_at_showdown": "muck" in whats,
         "all_cards_known": all(None not in seat.cards for seat in history.seats),

@@ -14,8 +14,9 @@ from doorcard.cards import BadCard
 from doorcard.errors import BadInput
 from doorcard.formats.phh_play import Play, Record, Setting, read_cards
 from doorcard.formats.phh_write import CODES, write_phh
+from doorcard.formats.streets import streets_in_force
 from doorcard.games import GAMES, Game
-from doorcard.limits import CHIPS_MAX
+from doorcard.limits import CHIPS_MAX, Scalar
 
 __all__ = ["read_all_phh", "read_phh", "write_phh"]
 
@@ -115,8 +116,11 @@ def _setting(fields: Mapping[str, object], game: Game) -> Setting:
     if not isinstance(structure, str):
         raise BadInput("_structure: this is no betting structure")
     least = _integer(fields, "min_bet")
-    house = _table(fields.get("_house", {}))
+    house = _house(fields)
     actual = house.get("short_bring_in_price") == "actual"
+    variant = fields.get("_variant", "")
+    if not isinstance(variant, str):
+        raise BadInput("_variant: this is no variant")
     return Setting(
         game,
         structure,
@@ -127,8 +131,23 @@ def _setting(fields: Mapping[str, object], game: Game) -> Setting:
         _seat_numbers(fields, len(stacks)),
         stacks,
         "_game" in fields and not actual,
-        "last_card_down" in game.modifiers and house.get("last_card_down") is True,
+        streets_in_force(game, variant, house),
     )
+
+
+def _house(fields: Mapping[str, object]) -> dict[str, Scalar]:
+    """The house rules that a file of ours tells; an empty table stands for none at all."""
+    house: dict[str, Scalar] = {}
+    for name, value in _table(fields.get("_house", {})).items():
+        if value == {}:
+            house[name] = None
+        elif isinstance(value, list):
+            house[name] = tuple(_chips(name, price, 0) for price in cast("list[object]", value))
+        elif isinstance(value, (str, int)):
+            house[name] = value
+        else:
+            raise BadInput(f"_house: {name[:40]} cannot be this")
+    return house
 
 
 def _seat_numbers(fields: Mapping[str, object], players: int) -> list[int]:
@@ -175,7 +194,7 @@ def _learn_cards(late: object, play: Play) -> None:
 
 def _record(fields: Mapping[str, object], setting: Setting, play: Play) -> Record:
     order = sorted(range(len(setting.seats)), key=lambda index: setting.seats[index])
-    return {
+    record: Record = {
         "id": _id(fields),
         "game": setting.game.id,
         "structure": setting.structure,
@@ -190,6 +209,15 @@ def _record(fields: Mapping[str, object], setting: Setting, play: Play) -> Recor
         "cards": {str(setting.seats[i]): play.cards[i] for i in order},
         "tags": [],
     }
+    if "_game" in fields:  # a file of ours tells everything
+        record["house"] = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in _house(fields).items()
+        }
+    for name in ("variant", "dealer", "wild"):
+        if f"_{name}" in fields:
+            record[name] = fields[f"_{name}"]
+    return record
 
 
 def _id(fields: Mapping[str, object]) -> str:

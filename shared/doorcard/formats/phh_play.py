@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 
 from doorcard.cards import Card
 from doorcard.errors import BadInput
-from doorcard.formats.phh_write import OPENING_CALL
-from doorcard.games import Game
+from doorcard.formats.phh_write import NO_CARDS, OPENING_CALL
+from doorcard.formats.streets import DealOrder, street_numbers
+from doorcard.games import Game, Street
 
 UNKNOWN: Final = "??"
 Record = dict[str, object]
@@ -28,8 +29,7 @@ class Setting(NamedTuple):
     stacks: list[int]
     full_price: bool
     """A bring-in posted short costs the others the full one (R5.7): so it is in our own files."""
-    last_card_down: bool
-    """G1.1: a house rule of five-card games."""
+    streets: tuple[Street, ...]
 
 
 class Play:
@@ -37,9 +37,9 @@ class Play:
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
-        self._deals = [street.deal for street in setting.game.streets]
-        if setting.last_card_down:
-            self._deals[-1] = "d"
+        self._deals = [street.deal for street in setting.streets]
+        self._numbers = street_numbers(setting.streets)
+        self._order = DealOrder(setting.streets)
         players = len(setting.seats)
         self.actions: list[Record] = []
         self.cards: list[list[str]] = [[] for _ in range(players)]
@@ -51,6 +51,7 @@ class Play:
         self._bets = [0] * players
         self._live = [True] * players
         self._wagers = 0
+        self._round = 1
         self._forced = 0
         """The price that a bring-in posted short leaves standing."""
         self._post_antes()
@@ -78,6 +79,13 @@ class Play:
                 index = self._player(player)
                 self._live[index] = False
                 self._note("fold", index, 0)
+            case ["d", "_dh", player, number, down, up]:
+                self._some_cards(self._player(player), number, down, up)
+            case ["d", "_round"]:
+                self._next_round()
+            case [player, verb, *details] if verb.startswith("_"):
+                self._close()
+                self._own(self._player(player), verb[1:], details)
             case [player, "sm"]:
                 self._close()
                 self.actions.append({"a": "muck", "seat": self._seat(self._player(player))})
@@ -147,19 +155,41 @@ class Play:
         for card in new:
             self.actions.append({"a": "community", "card": card})
 
+    def _some_cards(self, index: int, number: str, down: str, up: str) -> None:
+        """Cards of a street that may be dealt in several parts, with extra cards."""
+        self._close()
+        if not number.isdecimal() or int(number) not in self._numbers:
+            raise BadInput(f"there is no street {number[:20]!r}")
+        street = self._numbers.index(int(number)) + 1
+        if street != self._street:
+            self._open()
+        if street != self._street:
+            raise BadInput("the streets are out of order")
+        downs, ups = ([] if text == NO_CARDS else read_cards(text) for text in (down, up))
+        self.cards[index] += self._order.sorted(street, index, downs, ups)
+        deal: Record = {"a": "deal", "street": int(number), "seat": self._seat(index)}
+        self.actions.append({**deal, "down": downs, "up": ups})
+
     def _open(self) -> None:
         if self._street == len(self._deals):
             raise BadInput("there is no street left to be dealt")
         self._street += 1
         self._bets = [0] * len(self._bets)
         self._wagers = self._forced = 0
+        self._round = 1
+
+    def _next_round(self) -> None:
+        self._close()
+        self._bets = [0] * len(self._bets)
+        self._wagers = self._forced = 0
+        self._round += 1
 
     def _dealt(self) -> None:
         """Write down the cards of the street, in the order in which seats first got one."""
         if not self._street:
             raise BadInput("no cards are dealt yet")
         letters = self._deals[self._street - 1]
-        number = sum(map(len, self._deals[: self._street]))
+        number = self._numbers[self._street - 1]
         for index, cards in self._new.items():
             if len(cards) < len(letters):
                 raise BadInput(f"p{index + 1} has not been dealt all cards of the street")
@@ -196,9 +226,7 @@ class Play:
         self._note("call" if called else "bring_in", index, amount)
 
     def _wager(self, index: int, text: str) -> None:
-        if not re.fullmatch(r"[0-9]{1,16}", text, re.ASCII):
-            raise BadInput(f"{text[:20]!r} is not a whole number of chips")
-        amount = int(text) - self._bets[index]
+        amount = _whole(text) - self._bets[index]
         if not 0 < amount <= self.stacks[index]:
             raise BadInput("the player has no such chips")
         opening = self._street == 1 and self._setting.bring_in
@@ -218,20 +246,71 @@ class Play:
         self.stacks[index] -= amount
         self._bets[index] += amount
         self.put_in += amount
-        self.actions.append(
-            {
-                "a": name,
-                "seat": self._seat(index),
-                "amount": amount,
-                "to": self._bets[index],
-                "all_in": amount > 0 and not self.stacks[index],
-            }
-        )
+        action: Record = {
+            "a": name,
+            "seat": self._seat(index),
+            "amount": amount,
+            "to": self._bets[index],
+            "all_in": amount > 0 and not self.stacks[index],
+        }
+        self.actions.append({**action, "round": self._round} if self._round > 1 else action)
+
+    # --- what the standard has no words for ---
+
+    def _own(self, index: int, verb: str, details: Sequence[str]) -> None:
+        match verb, details:
+            case "dead", [amount]:
+                self._pay("dead_ante", index, amount)
+            case "roll", [place, card]:
+                self._replace(index, place, card)
+                self._choice("roll", index, place=int(place), card=card)
+            case "buy", [amount, place, "up" | "down" as face, discard, card]:
+                self.learn(index, [*[UNKNOWN] * self._place(index, place), *read_cards(discard)])
+                self._replace(index, place, card)
+                self._pay("buy", index, amount)
+                self.actions[-1].update(place=int(place), face=face, discard=discard, card=card)
+            case (("take" | "match"), [amount]):
+                self._pay(verb, index, amount)
+            case "decline", []:
+                self._choice("decline", index)
+            case "declare", [direction]:
+                self._choice("declare", index, direction=direction)
+            case "show", [cards]:
+                self._show(index, cards)
+            case _:
+                raise BadInput("this is no action of a stud hand")
+
+    def _choice(self, name: str, index: int, **details: object) -> None:
+        self.actions.append({"a": name, "seat": self._seat(index), **details})
+
+    def _pay(self, name: str, index: int, text: str) -> None:
+        """Dead money: no contribution to the round (R12.5)."""
+        amount = _whole(text)
+        if amount > self.stacks[index]:
+            raise BadInput("the player has no such chips")
+        self.stacks[index] -= amount
+        self.put_in += amount
+        self._choice(name, index, amount=amount, all_in=amount > 0 and not self.stacks[index])
+
+    def _place(self, index: int, text: str) -> int:
+        if not re.fullmatch("[0-9]{1,2}", text, re.ASCII) or int(text) >= len(self.cards[index]):
+            raise BadInput(f"the player holds no card {text[:20]!r}")
+        return int(text)
+
+    def _replace(self, index: int, place: str, text: str) -> None:
+        (card,) = read_cards(text)[:1]
+        self.cards[index][self._place(index, place)] = card
 
     def _show(self, index: int, text: str) -> None:
         cards = list(self.cards[index]) if text == "-" else read_cards(text)
         self.learn(index, cards)
         self.actions.append({"a": "show", "seat": self._seat(index), "cards": cards})
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,16}", text, re.ASCII):
+        raise BadInput(f"{text[:20]!r} is not a whole number of chips")
+    return int(text)
 
 
 def read_cards(text: str) -> list[str]:

@@ -26,6 +26,8 @@ def beyond_standard(history: HandHistory) -> str:
     rules = ruleset(history.spec)
     if rules.structure != "fixed" or not rules.bring_in:
         return "another betting structure or opening"
+    if rules.any_wild or rules.house.declare != "none":
+        return "wild cards or a declaration"
     if any(step.what == "dead_ante" for step in history.steps):
         return "a dead ante"
     betting = _StandardBetting(history, rules)
