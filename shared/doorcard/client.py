@@ -20,10 +20,10 @@ from typing import Final
 
 from doorcard.commands import Command
 from doorcard.engine.table import Table
-from doorcard.errors import BadLog, Refused, StoreError
+from doorcard.errors import Refused, StoreError
 from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
-from doorcard.streams.folding import fold_commits, rebuild
+from doorcard.streams.folding import go_on, rebuild
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
@@ -156,10 +156,6 @@ class Follower:
         for name, stored in zip(wanted, missed, strict=True):
             if not stored:
                 continue
-            try:
-                self.tables[name] = fold_commits(self.tables[name], stored)
-            except BadLog:
-                # The store holds another history than was seen: what it has is the truth.
-                self.tables[name] = rebuild(self._client.log, name)
+            self.tables[name] = go_on(self._client.log, name, self.tables[name], stored)
             changed.append(name)
         return changed

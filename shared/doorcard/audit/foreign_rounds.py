@@ -116,7 +116,6 @@ class _Cutter:
         """Every card that came to a seat, as it is written."""
         self.held: dict[int, list[int]] = {seat: [] for seat in self.known}
         """Which of them it holds, in the order dealt."""
-        self._game = game
         self._streets = streets
         self._numbers = street_numbers(streets)
         self._order = DealOrder(streets)

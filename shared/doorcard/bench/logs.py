@@ -32,11 +32,11 @@ from doorcard.fairness.keys import ENVIRONMENT_NAME, DeckKeyRing, SeatKey
 from doorcard.streams.codec import encode, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Append, Stored, Timer
+from doorcard.streams.messages import DIGEST_BYTES
 from doorcard.tables import Role
 
 DEEP_CHIPS: Final = 1_000_000
 """Enough for any number of hands that a bench plays."""
-DIGEST_BYTES: Final = 16
 
 
 class Scribe:

@@ -10,11 +10,11 @@ from doorcard.engine.declared_winners import declared_winners
 from doorcard.engine.ruleset import Ruleset
 from doorcard.engine.winners import Contender, Winners, best_high, best_low
 from doorcard.rankings import Ranking, best_five, card_order, hand_key, wild_count
+from doorcard.rankings.hands import NO_WILD
 
 Share = tuple[int, str, int]
 """(index, part, chips); the part is ``all``, ``high``, ``low`` or ``spade``."""
 Order = Callable[[int], tuple[int, ...]]
-NO_WILD: Final[frozenset[Card]] = frozenset()
 
 
 class Split(NamedTuple):

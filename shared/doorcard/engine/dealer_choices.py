@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from doorcard.cards import Card
 from doorcard.commands import Choose, TimeOut
 from doorcard.engine.choices import (
     Choices,
@@ -14,7 +15,7 @@ from doorcard.engine.choices import (
 )
 from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
-from doorcard.engine.streets import exposures
+from doorcard.engine.streets import exposures, opened
 from doorcard.engine.table import Hand, Table
 from doorcard.errors import Refused
 from doorcard.events import (
@@ -69,7 +70,7 @@ def open_rolls(hand: Hand, deck: Deck, open_choice: OpenChoice) -> Rolled:
             except ValueError:
                 wished = place
             place = wished if wished in player.down else place
-        turned.append((player.seat, place, deck.cards[place], deck.salts[place]))
+        turned.append(_turned(player.seat, place, deck))
     return Rolled(tuple(turned))
 
 
@@ -117,7 +118,12 @@ def _own_place(table: Table, command: Choose, *, down_only: bool) -> int | Refus
 
 
 def _rolled(seat: int, place: int, deck: Deck) -> Rolled:
-    return Rolled(((seat, place, deck.cards[place], deck.salts[place]),))
+    return Rolled((_turned(seat, place, deck),))
+
+
+def _turned(seat: int, place: int, deck: Deck) -> tuple[int, int, Card, bytes]:
+    (card,) = opened(deck, (place,))
+    return (seat, *card)
 
 
 def _bought(table: Table, seat: int, discard: int, deck: Deck) -> CardBought:
@@ -132,5 +138,5 @@ def _bought(table: Table, seat: int, discard: int, deck: Deck) -> CardBought:
     place = stub[0]
     player = hand.players[hand.index_of(seat)]
     face_up = discard in player.up_places
-    shown = ((place, deck.cards[place], deck.salts[place]),) if face_up else ()
+    shown = opened(deck, (place,)) if face_up else ()
     return CardBought(seat, hand.price, discard, place, shown, reshuffled)

@@ -34,7 +34,7 @@ class _Deal:
         self.due = due
         self.stub = list(hand.stub if burn is None else hand.stub[1:])
         self.burns = hand.burns if burn is None else (*hand.burns, burn)
-        self.keep = sum([len(later.deal) for later in hand.rules.streets[street:]])
+        self.keep = hand.rules.keep(street)
         self.down: list[tuple[int, int]] = []
         self.up: list[tuple[int, int, Card, bytes]] = []
         self.reshuffled: tuple[int, ...] = ()

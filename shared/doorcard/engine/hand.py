@@ -9,6 +9,7 @@ from doorcard.engine.options import Legal
 from doorcard.engine.player import Player, copier, copy_player
 from doorcard.engine.ruleset import Ruleset
 from doorcard.events import HandStarted, PotAwarded
+from doorcard.rankings.hands import NO_WILD
 
 NOBODY: Final = -1
 """In place of a player's index where nobody is meant."""
@@ -200,6 +201,12 @@ class Hand:
         if not self.wild_rank:
             return rules.wild
         return rules.wild.union(CARDS[4 * (self.wild_rank - 2) : 4 * (self.wild_rank - 1)])
+
+    @property
+    def wild_on_board(self) -> frozenset[Card]:
+        """The cards that count as wild on boards; none where printed ranks count (R11.6)."""
+        rules = self.rules
+        return self.wild if rules.any_wild and rules.house.wild_on_board else NO_WILD
 
     @property
     def asked(self) -> tuple[int, ...]:

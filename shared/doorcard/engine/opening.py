@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from doorcard.cards import Card, ace_low
 from doorcard.engine.table import NOBODY, Hand, Player
 from doorcard.rankings import board_key
-
-NO_WILD: Final[frozenset[Card]] = frozenset()
+from doorcard.rankings.hands import NO_WILD
 
 
 def bring_in_index(hand: Hand, *, able_only: bool = False) -> int:
@@ -37,7 +34,7 @@ def board_leader(hand: Hand) -> int:
     """
     rules = hand.rules
     order = rules.board_order
-    wild = hand.wild if rules.any_wild and rules.house.wild_on_board else NO_WILD
+    wild = hand.wild_on_board
     if order == "soko" and not rules.house.soko_board_four_card:
         order = "high"  # G6.3
     community = hand.community

@@ -7,7 +7,7 @@ bet or raise.
 from __future__ import annotations
 
 from doorcard.engine.handlers import on
-from doorcard.engine.opening import NO_WILD, board_leader, bring_in_index, shows_pair
+from doorcard.engine.opening import board_leader, bring_in_index, shows_pair
 from doorcard.engine.table import NOBODY, Hand, Player, Table
 from doorcard.events import (
     BetMade,
@@ -53,7 +53,7 @@ def _round_sizes(hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
     sizes = rules.sizes[hand.street - 1]
     if rules.pair_option == "none" or hand.street != 2 or rules.structure != "fixed":
         return sizes, ()
-    wild = hand.wild if rules.any_wild and rules.house.wild_on_board else NO_WILD
+    wild = hand.wild_on_board
     holders = tuple(
         [
             index
@@ -199,10 +199,7 @@ def _checked(table: Table, event: Checked) -> None:
 def _folded(table: Table, event: Folded) -> None:
     hand = hand_of(table)
     player = _actor(hand, event.seat)
-    player.folded = True
-    hand.live -= 1
-    if player.stack:
-        hand.able -= 1
+    fold_player(hand, player)
     _acted(table, hand, player)
 
 
@@ -285,6 +282,14 @@ def hand_of(table: Table) -> Hand:
     hand = table.hand
     assert hand is not None, "an event of a hand before any hand started"
     return hand
+
+
+def fold_player(hand: Hand, player: Player) -> None:
+    """Take a player out of the hand."""
+    player.folded = True
+    hand.live -= 1
+    if player.stack:
+        hand.able -= 1
 
 
 def pay(hand: Hand, player: Player, amount: int) -> None:

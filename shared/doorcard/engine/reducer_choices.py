@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doorcard.cards import Card
 from doorcard.engine.handlers import on
-from doorcard.engine.reducer_betting import hand_of, pay
+from doorcard.engine.reducer_betting import fold_player, hand_of, pay
 from doorcard.engine.reducer_steps import ask_choice, buyers, next_step
 from doorcard.engine.table import Hand, Player, Table
 from doorcard.events import (
@@ -115,11 +115,7 @@ def _pot_matched(table: Table, event: PotMatched) -> None:
 def _match_declined(table: Table, event: MatchDeclined) -> None:
     hand = hand_of(table)
     index = hand.index_of(event.seat)
-    player = hand.own(index)
-    player.folded = True
-    hand.live -= 1
-    if player.stack:
-        hand.able -= 1
+    fold_player(hand, hand.own(index))
     hand.due = tuple([(other, letter) for other, letter in hand.due if other != index])
     _deal_on(table, hand)
 

@@ -88,6 +88,10 @@ class Ruleset:
             house.roll_order == "simultaneous" and any("roll" in each for each in self.steps)
         )
 
+    def keep(self, streets_dealt: int) -> int:
+        """*keep* of R3: one community card for each card of the streets still to come."""
+        return sum([len(street.deal) for street in self.streets[streets_dealt:]])
+
 
 @lru_cache(maxsize=1024)
 def ruleset(spec: GameSpec) -> Ruleset:

@@ -44,7 +44,7 @@ def street_mode(hand: Hand) -> Mode:
     rules = hand.rules
     each = len(rules.streets[hand.street].deal)
     need = hand.live * each
-    keep = cards_kept(hand, hand.street + 1)
+    keep = rules.keep(hand.street + 1)
     stub = len(hand.stub)
     burns = len(hand.burns)
     if stub + burns - need >= keep:
@@ -54,11 +54,6 @@ def street_mode(hand: Hand) -> Mode:
         if reuse and stub + burns >= need:
             return "reuse"
     return "community"
-
-
-def cards_kept(hand: Hand, streets_dealt: int) -> int:
-    """*keep* of R3: enough for one community card for each later card."""
-    return sum([len(street.deal) for street in hand.rules.streets[streets_dealt:]])
 
 
 def _reuse(hand: Hand, deck: Deck, deal: str) -> Dealt:

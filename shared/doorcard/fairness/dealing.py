@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from doorcard.cards import Card
 from doorcard.engine.deck import Deck
+from doorcard.engine.streets import opened
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput, BadKey
 from doorcard.events import CardBought, Dealt, HandStarted, OpenCard
@@ -44,7 +45,7 @@ def seal_dealt(event: Dealt, table: Table, deck: Deck, seq: int, chain: bytes, h
         key = table.seats[seat].key
         if not key:
             continue
-        cards = [(i, deck.cards[i], deck.salts[i]) for i in _indices(event, seat)]
+        cards = opened(deck, _indices(event, seat))
         context = _card_context(table.id, hand, seq, chain, seat, key)
         with suppress(BadKey):
             sealed.append((seat, seal_cards(key, context, cards)))
@@ -64,7 +65,7 @@ def seal_bought(
     context = _card_context(table.id, hand, seq, chain, event.seat, key)
     place = event.place
     with suppress(BadKey):
-        sealed = seal_cards(key, context, [(place, deck.cards[place], deck.salts[place])])
+        sealed = seal_cards(key, context, opened(deck, (place,)))
         return event._replace(sealed=sealed)
     return event
 

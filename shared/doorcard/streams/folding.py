@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from doorcard.engine.reducer import HANDLERS, stamp
 from doorcard.engine.table import Table
@@ -78,6 +78,18 @@ def rebuild(log: Log, table_id: str) -> Table:
     return table
 
 
+def go_on(log: Log, table_id: str, table: Table, stored: Sequence[Stored]) -> Table:
+    """A table with some more commits of its log, rebuilt if they are those of another history.
+
+    Raises:
+        BadLog: the log cannot be read, or does not fold.
+    """
+    try:
+        return fold_commits(table, stored)
+    except BadLog:
+        return rebuild(log, table_id)
+
+
 def catch_up(log: Log, table: Table) -> Table:
     """A table with the commits that its log has got meanwhile, for a worker that kept it.
 
@@ -89,10 +101,7 @@ def catch_up(log: Log, table: Table) -> Table:
     """
     head = log.head(table.id) or NO_HEAD
     if head.seq > table.seq:
-        try:
-            return fold_commits(table, log.read(table.id, after=table.seq))
-        except BadLog:
-            return rebuild(log, table.id)
+        return go_on(log, table.id, table, log.read(table.id, after=table.seq))
     if (head.seq, head.chain) == (table.seq, table.chain):
         return table
     return rebuild(log, table.id)
