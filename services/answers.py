@@ -45,7 +45,7 @@ def first_answer(log: Log, table: Table, request: Request) -> Refused | int | No
     """The commit that an accepted request is in, a refusal if its id named another; else None."""
     name = request.id.encode()
     count = max(LOOK_BACK, table.seq - table.hand_seq + 1)
-    for seq, raw in log.read_back(request.table, None, count):
+    for seq, raw, _ in log.read_back(request.table, None, count):
         if name in raw:  # most commits need not be decoded
             commit = decode(raw)
             if commit.cause == request.id:

@@ -10,8 +10,8 @@ from redis.exceptions import ResponseError
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, DoorcardError
-from doorcard.streams.folding import fold_commits, rebuild
-from doorcard.streams.log import NO_HEAD, Log, Stored
+from doorcard.streams.folding import fold_commits, missed, rebuild
+from doorcard.streams.log import Log, Stored
 from services.logs import Logger
 
 
@@ -87,15 +87,15 @@ class TableCache:
             StoreError: the store holds something else than a log.
         """
         table = self._tables.get(table_id)
-        head = self._log.head(table_id) or NO_HEAD
         if table is None:
             return self.get(table_id).seq > 0
-        if (head.seq, head.chain) == (table.seq, table.chain):
-            return False
-        if head.seq > table.seq:
-            self._go_on(table, self._log.read(table_id, table.seq))
-        else:
+        behind = missed(self._log.read(table_id, table.seq - 1), table)
+        if behind is None:
             self._reload(table)
+        elif behind:
+            self._go_on(table, behind)
+        else:
+            return False
         return True
 
     def _go_on(self, table: Table, stored: Sequence[Stored]) -> None:

@@ -25,7 +25,7 @@ from doorcard.fairness.dealing import (
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import new_seed
-from doorcard.streams.messages import Fired, Request, role_for
+from doorcard.streams.messages import Request, role_for
 from doorcard.tables import Role
 from services.jobs import Message
 
@@ -57,8 +57,7 @@ class BettingDecider:
             if table.config is None:
                 return Refused("betting/unknown_table", "There is no such table.")
             return betting.decide(table, command)
-        decision = message.decision if isinstance(message, Fired) else table.decision
-        time_out = time_out_due(table, decision, now_ms)
+        time_out = time_out_due(table, now_ms)
         if time_out is None:
             return Refused("betting/not_due", "The decision's time is not up.")
         return betting.decide(table, time_out)
@@ -115,8 +114,7 @@ class DealerDecider:
         return _sealed(table, decide_choice(table, command, deck), deck)
 
     def _time_out(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
-        decision = message.decision if isinstance(message, Fired) else table.decision
-        time_out = time_out_due(table, decision, now_ms)
+        time_out = time_out_due(table, now_ms)
         if time_out is None:
             return Refused("dealer/not_due", "The decision's time is not up.")
         deck = self._decks.of(table)

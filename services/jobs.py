@@ -33,7 +33,7 @@ def cause_of(message: Message) -> str:
     if isinstance(message, Request):
         return message.id
     if isinstance(message, Fired):
-        return f"timer-{message.decision}"
+        return f"timer-{message.deadline_ms}"
     return f"wake-{message.seq}"
 
 
@@ -42,7 +42,7 @@ def names_the_future(message: Message, table: Table) -> bool:
     if isinstance(message, Wake):
         return message.seq > table.seq
     if isinstance(message, Fired):
-        return message.decision > table.decision
+        return message.deadline_ms > table.deadline_ms
     command = message.command
     return isinstance(command, Act | Choose) and command.decision > table.decision
 

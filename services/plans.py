@@ -48,6 +48,8 @@ def plan_commit(
     raw = encode(Commit(time_ms, role, cause, digest, before[:PREV_BYTES], decision.events))
     seq, chain = table.seq + 1, next_chain(before, raw)
     stamp(after, asked_before=table.decision, seq=seq, chain=chain, time_ms=time_ms, cause=cause)
+    timed = _timed(after)
+    ended = _timed(table)
     append = Append(
         table=after.id,
         seq=seq,
@@ -56,22 +58,17 @@ def plan_commit(
         raw=raw,
         role=role,
         time_ms=time_ms,
-        hand_seq=after.hand_seq,
         wake=_wake(table, after, role),
-        timer=_timer(after),
-        old_timer=table.decision if table.asked else None,
+        timer=None if timed is None else Timer(after.deadline_ms, timed),
+        ended=None if ended == timed else ended,
         source=Source(delivery.queue, delivery.id),
-        old_role=(table.awaited if table.asked else None) or "betting",
     )
     return Plan(append, after, cause)
 
 
-def _timer(after: Table) -> Timer | None:
-    """The clock of whoever is asked; when it runs out, the role that decides is told."""
-    role = after.awaited
-    if role is None or not after.asked:
-        return None
-    return Timer(after.decision, after.deadline_ms, role)
+def _timed(table: Table) -> Role | None:
+    """The role that is told when the time of whoever is asked runs out."""
+    return table.awaited if table.asked else None
 
 
 def _wake(before: Table, after: Table, role: Role) -> Role | None:

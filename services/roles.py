@@ -26,7 +26,7 @@ from services.deciders import (
 )
 from services.logs import Logger
 from services.run import backoff_s, run, stop_sign
-from services.settings import Settings, consumer_name
+from services.settings import Settings
 from services.worker import Worker
 
 CLAIM_EVERY_S: Final = 1.0
@@ -59,7 +59,6 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         StoreClock(log),
         settings,
         logger,
-        consumer=consumer_name(),
         committed=committed,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
 from typing import Literal
 
@@ -62,8 +61,3 @@ class Settings(BaseSettings):
         if ring is None:
             raise BadKey("no deck key: set DOORCARD_DECK_KEYS_FILE or DOORCARD_DECK_KEYS")
         return ring
-
-
-def consumer_name() -> str:
-    """A name for this process that no other living one has."""
-    return f"{socket.gethostname()}-{os.getpid()}"

@@ -45,7 +45,7 @@ def recover(settings: Settings) -> tuple[str, bool]:
     client = connect(settings.redis_url)
     restored = restore_derived(client, partition_names(settings.partitions))
     counts = (
-        f"logs {restored.logs}, put back: tables {restored.tables}, heads {restored.heads}, "
+        f"logs {restored.logs}, put back: tables {restored.tables}, "
         f"timers {restored.timers}, wake-ups {restored.wakes}, feed entries {restored.feed}"
     )
     lines = [counts]
@@ -60,7 +60,7 @@ def pause(settings: Settings, table: str, reason: str) -> None:
         BadInput: there is no such table.
     """
     _, log = _store(settings)
-    if log.head(table) is None:
+    if not log.read(table, count=1):
         raise BadInput(f"there is no table {table}")
     log.pause(table, reason)
 
@@ -80,7 +80,7 @@ def resume(settings: Settings, table: str) -> None:
     client, log = _store(settings)
     if table not in log.paused():
         raise BadInput(f"table {table} is not paused")
-    rebuild(log, table)
+    _require_whole(log, table)
     log.resume(table)
     restore_table(client, table)
 
@@ -106,7 +106,7 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     client, log = _store(settings)
     waits = letter.table in log.paused()
     if waits:
-        rebuild(log, letter.table)
+        _require_whole(log, letter.table)
     Queues(client).revive(partition, letter)
     if waits:
         log.resume(letter.table)
@@ -159,6 +159,12 @@ def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
         if letter.id == letter_id:
             return partition, letter
     raise BadInput(f"there is no dead letter {letter_id}")
+
+
+def _require_whole(log: RedisLog, table: str) -> None:
+    """Raise ``BadLog`` unless a table's log is there to its end, and folds."""
+    log.head(table)
+    rebuild(log, table)
 
 
 def _mark(current: bool) -> str:  # noqa: FBT001 - a mark or none

@@ -20,7 +20,7 @@ from doorcard.errors import DoorcardError, Refused, StoreError
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log, Outcome
-from doorcard.streams.messages import Reply, Request, encode_reply, parse, return_address
+from doorcard.streams.messages import Fired, Reply, Request, encode_reply, parse, return_address
 from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
 from services.deciders import Decider
@@ -31,6 +31,8 @@ from services.settings import Settings
 
 ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
+EARLY_MS_MAX: Final = 1_000
+"""How far a worker's clock may lie behind the store's without a time-out being lost."""
 STORE_TROUBLE: Final = (RedisError, OSError)
 """Nobody's message is at fault, and what is in and what is not is unknown."""
 
@@ -59,7 +61,6 @@ class Worker:
         settings: Settings,
         logger: Logger,
         *,
-        consumer: str,
         committed: Callable[[Table], None] | None = None,
     ) -> None:
         """Wire a worker.
@@ -77,7 +78,6 @@ class Worker:
         self._settings = settings
         self._logger = logger
         self._debug = logger.isEnabledFor(logging.DEBUG)
-        self._consumer = consumer
         self._partitions = partition_names(settings.partitions)
         self._committed = committed
         self._cache = TableCache(log, settings.cache_tables, logger)
@@ -100,7 +100,6 @@ class Worker:
             read = self._queues.read(
                 self._decider.role,
                 self._partitions,
-                self._consumer,
                 self._settings.batch,
                 0 if self._later else block_ms,
             )
@@ -116,14 +115,13 @@ class Worker:
         What waits here for another try is held instead, so that it does not look given up.
         """
         if self._later:
-            self._queues.hold(self._consumer, [job.delivery for job in self._later])
+            self._queues.hold([job.delivery for job in self._later])
         if self.stuck:
             return 0
         held = {job.delivery.id for job in self._later}
         claimed = self._queues.claim(
             self._decider.role,
             self._partitions,
-            self._consumer,
             self._settings.claim_idle_ms,
             self._settings.batch,
         )
@@ -197,6 +195,9 @@ class Worker:
         others: list[tuple[Job, Refused | None]] = []
         ahead: dict[str, Table] = {}
         for job in jobs:
+            if self._is_early(job.message):
+                self._later.append(job)
+                continue
             name = job.message.table
             try:
                 outcome = self._decide(job, ahead.get(name) or self._cache.get(name), planned)
@@ -212,6 +213,15 @@ class Worker:
                 others.append((job, outcome))
         again, unsettled = self._commit(planned)
         return again + self._answer(others, unsettled)
+
+    def _is_early(self, message: Message) -> bool:
+        """Whether a timer ran out by the store's clock a moment before it does by this one.
+
+        One that is far off was not sent by the store; it is looked at, and comes to nothing.
+        """
+        if not isinstance(message, Fired):
+            return False
+        return 0 < message.deadline_ms - self._clock.now_ms() <= EARLY_MS_MAX
 
     def _decide(
         self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]]

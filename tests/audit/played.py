@@ -261,12 +261,12 @@ def rewritten(
 
 def commits_of(log: ListLog, table: str) -> list[Commit]:
     """The commits of a log."""
-    return [decode(raw) for _, raw in log.commits[table]]
+    return [decode(raw) for _, raw, _ in log.commits[table]]
 
 
 def renumbered(stored: Sequence[Stored]) -> list[Stored]:
     """The same commits, numbered from 1 without gaps."""
-    return [Stored(seq, raw) for seq, (_, raw) in enumerate(stored, start=1)]
+    return [Stored(seq, raw) for seq, (_, raw, _) in enumerate(stored, start=1)]
 
 
 class Files(NamedTuple):

@@ -151,7 +151,7 @@ def test_what_happens_between_hands_belongs_to_the_hand_before() -> None:
 def test_every_hand_of_a_long_log_is_found() -> None:
     house = House("five_card_stud", seats=2, seed=3, chips=3000, variant="low_bring_in").play(60)
     starts = [
-        seq for seq, _ in house.stored
+        seq for seq, _, _ in house.stored
         if (found := hand_at(house.log, house.id, seq)) is not None and found[0] == seq
     ]  # fmt: skip
     assert [hand_start(house.log, house.id, hand)[0] for hand in range(1, 61)] == starts

@@ -141,7 +141,7 @@ def test_a_cut_tail_is_found_by_the_stores_own_head(house: House) -> None:
 
 def test_every_flipped_bit_of_a_small_log_is_found_in_its_commit(tiny: House) -> None:
     chance = Random(8)
-    for place, (seq, raw) in enumerate(tiny.stored):
+    for place, (seq, raw, _) in enumerate(tiny.stored):
         spots = range(len(raw)) if len(raw) < 130 else chance.sample(range(len(raw)), 60)
         for spot in spots:
             flipped = bytearray(raw)

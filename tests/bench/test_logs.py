@@ -32,7 +32,7 @@ def test_a_store_takes_a_written_log() -> None:
 def test_leaves_and_sealed_cards_are_there_as_in_real_play() -> None:
     scribe = Scribe("seven_card_stud", TABLE)
     scribe.play(5, calling)
-    events = [event for _, raw in scribe.stored for event in decode(raw).events]
+    events = [event for _, raw, _ in scribe.stored for event in decode(raw).events]
     (started,) = [event for event in events if isinstance(event, HandStarted)]
     dealt = [event for event in events if isinstance(event, Dealt)]
     assert len(started.sealed_seed) > 32
@@ -44,6 +44,6 @@ def test_leaves_and_sealed_cards_are_there_as_in_real_play() -> None:
 def test_a_bare_log_has_neither() -> None:
     scribe = Scribe("seven_card_stud", TABLE, fair=False)
     scribe.play(5, calling)
-    events = [event for _, raw in scribe.stored for event in decode(raw).events]
+    events = [event for _, raw, _ in scribe.stored for event in decode(raw).events]
     assert not any(event.leaves for event in events if isinstance(event, HandStarted))
     assert not any(event.sealed for event in events if isinstance(event, Dealt))

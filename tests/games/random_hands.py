@@ -279,7 +279,7 @@ def _step(table: Table, deck: Deck, rng: random.Random) -> Decided:
     if over or away:
         timeless = table.draft()
         timeless.deadline_ms = 0 if over else 1
-        command = time_out_due(timeless, table.decision, 0)
+        command = time_out_due(timeless, 0)
         assert isinstance(command, TimeOut)
         return granted(_decide(table, command, deck))
     if due is not None:

@@ -89,7 +89,7 @@ def test_an_absent_player_rolls_at_once_and_alone() -> None:
     play = dealt("roll_your_own", ROLL_DECK, (100, 100, 100))
     play.floor(SitOut(1, "p1"))
     play.table.deadline_ms = 1000
-    command = time_out_due(play.table, play.due.decision, 0)
+    command = time_out_due(play.table, 0)
     assert command == TimeOut(play.due.decision, absent_only=True)
     assert isinstance(command, TimeOut)
     outcome = decide_choice(play.table, command, play.deck)

@@ -118,7 +118,7 @@ def bury_a_letter(url: str) -> str:
     queues = Queues(client)
     queues.ensure_groups("dealer", partition_names(4))
     assert isinstance(queues.send("dealer", PLAYED, encode_wake(PLAYED, 1)), str)
-    (delivery,) = queues.read("dealer", ["p00"], "test", 1)
+    (delivery,) = queues.read("dealer", ["p00"], 1)
     queues.bury(delivery, PLAYED, "somebody must look")
     (letter,) = queues.dead("p00")
     client.close()

@@ -221,7 +221,7 @@ def test_no_secret_choice_is_anywhere_until_all_are_opened(
 
 def _taken(house: House, phase: str) -> Any:
     role: Role = "betting" if phase == "declare" else "dealer"
-    (first, *_) = house.queues.read(role, house.shop.partitions, "thief", 1, 0)
+    (first, *_) = house.queues.read(role, house.shop.partitions, 1, 0)
     return first
 
 
@@ -375,13 +375,13 @@ def test_r18_7_at_the_deadline_everybody_who_owes_a_choice_gets_the_usual_one(
     table = opened(house, game, phase)
     assert isinstance(house.shop, MemoryShop)
     timers = house.shop.store.timers["p00"]
-    assert timers == {f"{TABLE}|{kind}|{table.decision}": table.time_ms + ACTION_MS}
+    assert timers == {f"{TABLE}|{kind}": table.time_ms + ACTION_MS}
     seat, *others = table.asked
     wish = "low" if phase == "declare" else str(downcards(table, seat)[0])
     assert house.ask(secret(table, seat, wish)).ok
-    assert timers == {f"{TABLE}|{kind}|{table.decision}": table.time_ms + ACTION_MS}
+    assert timers == {f"{TABLE}|{kind}": table.time_ms + ACTION_MS}
     role: Role = "betting" if kind == "act" else "dealer"
-    house.queues.send(role, TABLE, encode_fired(TABLE, table.decision))
+    house.queues.send(role, TABLE, encode_fired(TABLE, table.deadline_ms))
     house.settle()
     assert house.table().asked == tuple(others), "it fired too early"
     house.shop.pass_ms(ACTION_MS)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doorcard.streams.codec import next_chain
-from doorcard.streams.keys import head_key, log_key
-from doorcard.streams.log import Head
+from doorcard.streams.keys import log_key
 from tests.services.harness import TABLE, House, assert_all_is_done, calm
 from tests.services.shops import MemoryShop, RedisShop, Shop
 
@@ -15,20 +13,14 @@ def forget(house: House, count: int) -> None:
     """Let the store lose the last commits of the table, as a promoted replica would."""
     stored = house.log.read(TABLE)
     kept = stored[: len(stored) - count]
-    chain = bytes(32)
-    for _, raw in kept:
-        chain = next_chain(chain, raw)
-    head = Head(kept[-1].seq, chain, house.table().hand_seq)
     if isinstance(house.shop, MemoryShop):
         house.shop.store.logs[TABLE] = kept
-        house.shop.store.heads[TABLE] = head
         return
     assert isinstance(house.shop, RedisShop)
     client = house.shop.client
     client.delete(log_key(TABLE))
-    for seq, raw in kept:
-        client.xadd(log_key(TABLE), {"c": raw}, f"{seq}-0")
-    client.hset(head_key(TABLE), mapping={"seq": head.seq, "chain": head.chain})
+    for seq, raw, mark in kept:
+        client.xadd(log_key(TABLE), {"c": raw, "h": mark}, f"{seq}-0")
 
 
 @pytest.mark.parametrize("another", [0, 1, 3])
@@ -40,7 +32,7 @@ def test_s36_what_the_store_lost_is_noticed_and_not_built_upon(shop: Shop, anoth
         house.act()
     lost = house.table()
     forget(house, 2)
-    rest = house.new_worker("betting", name="other")
+    rest = house.new_worker("betting")
     for number in range(another):
         house.send(calm(house.table()), f"instead-{number}")
         rest.step(0)

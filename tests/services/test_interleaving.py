@@ -140,7 +140,7 @@ def test_s45_two_workers_share_one_table(shop: Shop) -> None:
     house = House(shop, settings_for(batch=2))
     house.open(4)
     chance = Random(7)
-    pair = [house.workers["betting"], house.new_worker("betting", name="second")]
+    pair = [house.workers["betting"], house.new_worker("betting")]
     sent: set[int] = set()
     for _ in range(250):
         house.settle(("floor", "dealer", "showdown"))
@@ -182,7 +182,7 @@ def slow_worker(house: House, meanwhile: Any) -> Worker:
     house.wrap = lambda _, adapter: (
         Paused(adapter, meanwhile) if hasattr(adapter, "append") else adapter
     )
-    slow = house.new_worker("betting", name="slow")
+    slow = house.new_worker("betting")
     house.wrap = lambda _, adapter: adapter
     return slow
 
@@ -247,7 +247,7 @@ def test_s47_whoever_is_always_late_fails_nobody(shop: Shop) -> None:
     house = House(shop, settings_for(claim_idle_ms=5_000 if isinstance(shop, MemoryShop) else 0))
     house.open()
     house.wrap = lambda _, adapter: AlwaysLate(adapter) if hasattr(adapter, "append") else adapter
-    late = house.new_worker("betting", name="late")
+    late = house.new_worker("betting")
     house.send(calm(house.table()), "act")
     assert late.step(0) == 1
     assert (late.waiting, late.stuck, late.tally.conflicts) == (0, False, ROUNDS_MAX)
@@ -265,7 +265,7 @@ def test_two_dealers_deal_one_hand(shop: Shop) -> None:
         house.send(sit_down(seat), f"sit-{seat}")
     house.settle(("floor",))
     house.queues.send("dealer", TABLE, encode_wake(TABLE, house.table().seq))
-    second = house.new_worker("dealer", name="second")
+    second = house.new_worker("dealer")
     house.workers["dealer"].step(0)
     second.step(0)
     house.settle()

@@ -44,7 +44,7 @@ def fill(house: House) -> None:
 
 
 def lose_everything_but_the_logs(client: Any) -> int:
-    """Delete heads, timers, wake-ups, feeds, replies, and the lists of tables."""
+    """Delete timers, wake-ups, feeds, replies, and the lists of tables."""
     keys = [key for key in client.keys("*") if b":log:" not in key]
     return int(client.delete(*keys))
 
@@ -63,11 +63,9 @@ def test_everything_derived_is_lost_and_comes_back(
     settings = {"DOORCARD_REDIS_URL": server.url, "DOORCARD_PARTITIONS": "1"}
     done = services("recover", **settings)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == (
-        "logs 4, put back: tables 4, heads 4, timers 1, wake-ups 3, feed entries 4\n"
-    )
+    assert done.stdout == ("logs 4, put back: tables 4, timers 1, wake-ups 3, feed entries 4\n")
     assert services("recover", **settings).stdout == (
-        "logs 4, put back: tables 0, heads 0, timers 0, wake-ups 0, feed entries 0\n"
+        "logs 4, put back: tables 0, timers 0, wake-ups 0, feed entries 0\n"
     )
     assert house.log.tables() == sorted(WAITING)
     assert {name: house.table(name) for name in WAITING} == before
@@ -93,16 +91,6 @@ def _play_on(house: House) -> None:
         ended = [event for event in house.events(name) if isinstance(event, HandEnded)]
         assert len(ended) == table.hands >= 1
         assert sum(seat.stack for seat in table.seats.values()) + table.chips_out == 300
-    assert_all_is_done(house)
-
-
-def test_heads_lost_while_workers_run_are_found_by_themselves(server_client: Any) -> None:
-    """No command is needed for a head: whoever meets its loss reads the log from its end."""
-    house = House(RedisShop(server_client))
-    house.open(3)
-    for number in range(10):
-        server_client.delete(*server_client.keys("*:head:*"))
-        assert house.act().ok, number
     assert_all_is_done(house)
 
 

@@ -82,7 +82,7 @@ def hands(evening: Evening) -> list[PlayedHand]:
     ring = DeckKeyRing.load(evening.data / "deck-keys.json")
     found: list[PlayedHand] = []
     for table, stored in aof.logs(evening.data).items():
-        for seq, raw in stored:
+        for seq, raw, _ in stored:
             commit = decode(raw)
             started = commit.events[0]
             if isinstance(started, HandStarted):

@@ -22,7 +22,7 @@ from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.connection import connect
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.keys import GROUP, partition_of, queue_key, timer_member, timers_key
-from doorcard.streams.log import Append, Head, Stored
+from doorcard.streams.log import Append, Stored
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.memory_store import MemoryStore
 from doorcard.streams.queues import MemoryQueues, Queues
@@ -57,27 +57,23 @@ class Shop:
             return list(self.log.store.queues[key].entries.values())
         return [fields[b"m"] for _, fields in self.client.xrange(key)]
 
-    def pending(self, role: Role, partition: str = "p00") -> int:
-        """Messages handed out and not acknowledged."""
-        key = queue_key(role, partition)
-        if self.client is None:
-            return len(self.log.store.queues[key].pending)
-        return sum(group["pending"] for group in self.client.xinfo_groups(key))
+    def look(self, role: Role = "betting", partition: str = "p00") -> None:
+        """Notice what has been handed out by now, which a server must before it gives it again."""
+        if self.client is not None:
+            assert self.queues.claim(role, [partition], 0, 100) == []
 
-    def delete(self, key: str, entry_id: str) -> None:
-        """Delete a message without acknowledging it."""
-        if self.client is None:
-            del self.log.store.queues[key].entries[entry_id]
-        else:
-            self.client.xdel(key, entry_id)
-
-    def run_timer(self, table: str, decision: int, at_ms: int, role: Role = "betting") -> None:
+    def run_timer(self, table: str, at_ms: int, role: Role = "betting") -> None:
         """Start a timer without a commit."""
-        member, partition = timer_member(table, decision, role), partition_of(table)
+        member, partition = timer_member(table, role), partition_of(table)
         if self.client is None:
             self.log.store.timers[partition][member] = at_ms
         else:
             self.client.zadd(timers_key(partition), {member: at_ms})
+
+
+def stored_of(append: Append) -> Stored:
+    """A commit as it lies in its log."""
+    return Stored(append.seq, append.raw, append.chain[:PREV_BYTES])
 
 
 class Writer:
@@ -86,24 +82,32 @@ class Writer:
     def __init__(self, log: Any, table: str = "p00.a") -> None:
         self.log = log
         self.table = table
-        self.head = Head(0, NO_CHAIN, 0)
+        self.newest = Stored(0, b"")
+        self.chain = NO_CHAIN
 
     def draw(self, text: str = "bytes", **changes: Any) -> Append:
         """The next commit; it is not appended yet."""
-        seq = self.head.seq + 1
-        raw = f"{text} {seq}".encode()
-        chain = next_chain(self.head.chain, raw)
-        append = Append(
-            self.table, seq, self.head.chain, chain, raw, "betting", self.log.now_ms(), 0
-        )
+        seq = self.newest.seq + 1
+        raw = changes.get("raw", f"{text} {seq}".encode())
+        chain = next_chain(self.chain, raw) if raw else NO_CHAIN
+        append = Append(self.table, seq, self.chain, chain, raw, "betting", self.log.now_ms())
         return append._replace(**changes)
 
     def add(self, text: str = "bytes", **changes: Any) -> Append:
         """Append the next commit, which must go in."""
         append = self.draw(text, **changes)
         assert self.log.append([append]) == [("ok", "")]
-        self.head = Head(append.seq, append.chain, append.hand_seq)
+        self.wrote(append)
         return append
+
+    def wrote(self, append: Append) -> None:
+        """Go on from a commit."""
+        self.newest = stored_of(append)
+        self.chain = append.chain
+
+    def follow(self, other: Writer) -> None:
+        """Go on from where another writer is."""
+        self.newest, self.chain = other.newest, other.chain
 
 
 class Game:
@@ -174,10 +178,10 @@ class Game:
         seq = len(self.stored) + 1
         if any(isinstance(event, HandStarted) for event in decided.events):
             self.hand_seq = seq
-        self.stored.append(Stored(seq, raw))
-        append = Append(self.id, seq, before, self.chain, raw, role, self.time_ms, self.hand_seq)
+        append = Append(self.id, seq, before, self.chain, raw, role, self.time_ms)
         self.appends.append(append)
-        self.table = fold_commits(self.table, [Stored(seq, raw)])
+        self.stored.append(stored_of(append))
+        self.table = fold_commits(self.table, [stored_of(append)])
 
 
 @pytest.fixture

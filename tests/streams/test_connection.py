@@ -63,8 +63,8 @@ def test_an_idle_reader_meets_no_error(server_url: str, server_client: Any) -> N
     client = connect(server_url)
     queues = Queues(client)
     started = time.monotonic()
-    assert queues.read("betting", ["p00"], "w", 1, block_ms=700) == []
+    assert queues.read("betting", ["p00"], 1, block_ms=700) == []
     assert time.monotonic() - started >= 0.65
     queues.send("betting", "p00.a", b"x")
-    assert len(queues.read("betting", ["p00"], "w", 1, block_ms=700)) == 1
+    assert len(queues.read("betting", ["p00"], 1, block_ms=700)) == 1
     assert len(server_client.client_list()) <= 3

@@ -14,7 +14,7 @@ from redis.exceptions import ResponseError
 from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.connection import BLOCK_MS_MAX
 from doorcard.streams.delivery import BEGINNING, POSTPONE_MS, Delivery
-from doorcard.streams.keys import queue_key, timers_key
+from doorcard.streams.keys import given_key, queue_key, timers_key
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.messages import parse
 from doorcard.streams.queues import Queues
@@ -25,13 +25,13 @@ Fill = Callable[..., list[str]]
 KEY = queue_key("betting", "p00")
 
 
-def read(shop: Any, count: int = 100, consumer: str = "w") -> list[Delivery]:
-    found: list[Delivery] = shop.queues.read("betting", ["p00", "p01"], consumer, count)
+def read(shop: Any, count: int = 100) -> list[Delivery]:
+    found: list[Delivery] = shop.queues.read("betting", ["p00", "p01"], count)
     return found
 
 
 def claim(shop: Any, count: int = 10, idle_ms: int = 0) -> list[Delivery]:
-    found: list[Delivery] = shop.queues.claim("betting", ["p00", "p01"], "w2", idle_ms, count)
+    found: list[Delivery] = shop.queues.claim("betting", ["p00", "p01"], idle_ms, count)
     return found
 
 
@@ -55,7 +55,7 @@ def test_partitions_are_read_together(shop: Any) -> None:
 
 def test_two_workers_share_the_messages(shop: Any, filled: Fill) -> None:
     filled("betting", 4)
-    assert len(read(shop, 2, "one")) == len(read(shop, 2, "two")) == 2
+    assert len(read(shop, 2)) == len(read(shop, 2)) == 2
 
 
 def test_what_came_before_the_group_is_handed_out(shop: Any, filled: Fill) -> None:
@@ -67,57 +67,71 @@ def test_what_came_before_the_group_is_handed_out(shop: Any, filled: Fill) -> No
     assert len(read(shop)) == 3
 
 
-def test_acknowledged_messages_are_gone(shop: Any, filled: Fill) -> None:
+def test_handled_messages_are_gone(shop: Any, filled: Fill) -> None:
     filled("betting", 2)
     one, _ = read(shop)
     shop.queues.ack(one)
     shop.queues.ack(one)
     assert shop.waiting("betting") == [b"1"]
-    assert shop.pending("betting") == 1
+    shop.look()
     assert [delivery.raw for delivery in claim(shop)] == [b"1"]
 
 
 def test_a_reader_waits_for_the_first_message(shop: Any) -> None:
     assert read(shop) == []
     started = time.monotonic()
-    assert shop.queues.read("betting", ["p00"], "w", 5, block_ms=40) == []
+    assert shop.queues.read("betting", ["p00"], 5, block_ms=40) == []
     assert time.monotonic() - started >= 0.03
     sender = threading.Timer(0.05, shop.queues.send, ("betting", "p00.a", b"late"))
     sender.start()
-    assert [each.raw for each in shop.queues.read("betting", ["p00"], "w", 5, 5_000)] == [b"late"]
+    assert [each.raw for each in shop.queues.read("betting", ["p00"], 5, 5_000)] == [b"late"]
     sender.join()
 
 
-def test_a_dead_workers_messages_are_claimed_page_by_page(shop: Any, filled: Fill) -> None:
-    """S-37: 25 entries by pages of 10, all in one claim and in order."""
+def test_a_dead_workers_messages_are_handed_out_again(shop: Any, filled: Fill) -> None:
+    """S-37: 25 entries by tens, in order, and none twice."""
     ids = filled("betting", 25)
-    assert len(read(shop, 25, "dead")) == 25
-    assert claim(shop, 10, idle_ms=60_000) == []
-    claimed = claim(shop, 10)
-    assert [delivery.id for delivery in claimed] == ids
-    assert {delivery.count for delivery in claimed} == {2}
+    assert len(read(shop, 25)) == 25
+    shop.look()
+    time.sleep(0.2)
+    claimed = [claim(shop, 10, idle_ms=150) for _ in range(4)]
+    assert [len(page) for page in claimed] == [10, 10, 5, 0]
+    assert [delivery.id for page in claimed for delivery in page] == ids
+    assert {delivery.count for page in claimed for delivery in page} == {2}
 
 
-def test_deleted_messages_are_reported_once_and_not_handed_out(
-    shop: Any, filled: Fill, caplog: pytest.LogCaptureFixture
-) -> None:
-    """S-38."""
-    ids = filled("betting", 3)
-    read(shop, 3, "dead")
-    shop.delete(KEY, ids[1])
-    with caplog.at_level(logging.ERROR):
-        assert [delivery.raw for delivery in claim(shop)] == [b"0", b"2"]
-        assert [delivery.raw for delivery in claim(shop)] == [b"0", b"2"]
-    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert record.getMessage() == f"messages of {KEY} were deleted unhandled: {ids[1]}"
-    assert shop.pending("betting") == 2
+def test_what_is_not_handed_out_or_not_long_ago_is_left_alone(shop: Any, filled: Fill) -> None:
+    """A queue may be long: a message that waits unread, however long, is nobody's to give up."""
+    filled("betting", 4)
+    read(shop, 2)
+    shop.look()
+    time.sleep(0.2)
+    assert [delivery.raw for delivery in claim(shop, idle_ms=60_000)] == []
+    assert [delivery.raw for delivery in claim(shop, idle_ms=150)] == [b"0", b"1"]
+    assert [delivery.raw for delivery in read(shop)] == [b"2", b"3"]
+    assert [delivery.raw for delivery in claim(shop, idle_ms=150)] == []
+
+
+def test_handled_messages_are_not_handed_out_again(shop: Any, filled: Fill) -> None:
+    """S-38: nor does a note of them stay."""
+    filled("betting", 3)
+    read(shop)
+    shop.look()
+    one, two, three = claim(shop)
+    shop.queues.ack(two)
+    assert [delivery.raw for delivery in claim(shop)] == [b"0", b"2"]
+    shop.queues.finish([], [one, three])
+    assert claim(shop) == []
+    if shop.client is not None:
+        assert set(shop.client.hkeys(given_key(KEY))) <= {b"line"}
 
 
 def test_the_store_counts_deliveries(shop: Any, filled: Fill) -> None:
     """S-44: also those to workers that died over it."""
     filled("betting", 2)
     counts = [[delivery.count for delivery in read(shop)]]
-    counts += [[delivery.count for delivery in claim(shop, 1)] for _ in range(4)]
+    shop.look()
+    counts += [[delivery.count for delivery in claim(shop)] for _ in range(4)]
     assert counts == [[1, 1], [2, 2], [3, 3], [4, 4], [5, 5]]
 
 
@@ -125,11 +139,11 @@ def test_a_poison_message_is_buried_and_its_table_paused(shop: Any, filled: Fill
     """S-44: the others go on; an operator puts it back."""
     filled("betting", 2)
     read(shop)
+    shop.look()
     poison, other = claim(shop)
     shop.queues.bury(poison, "p00.a", "it always throws")
     assert shop.log.paused() == {"p00.a": "it always throws"}
     assert shop.waiting("betting") == [b"1"]
-    assert shop.pending("betting") == 1
     (letter,) = shop.queues.dead("p00")
     assert letter[1:] == (KEY, poison.id, b"0", "p00.a", "it always throws", 2)
     shop.queues.ack(other)
@@ -170,7 +184,7 @@ def test_a_queue_is_bounded(shop: Any) -> None:
     assert [type(answer) for answer in sent] == [str, str, Refused]
     assert sent[2][0] == "queue/busy"
     assert small.length("floor", "p00") == 2
-    (delivery, _) = small.read("floor", ["p00"], "w", 9)
+    (delivery, _) = small.read("floor", ["p00"], 9)
     small.ack(delivery)
     assert isinstance(small.send("floor", "p00.a", b"x"), str)
 
@@ -194,15 +208,19 @@ def test_many_are_sent_at_once_and_bounded_one_by_one(shop: Any) -> None:
 
 def test_what_is_still_worked_at_is_not_claimed(shop: Any, filled: Fill) -> None:
     ids = filled("betting", 3)
-    slow = read(shop, 3, "slow")
-    time.sleep(0.4)
-    shop.queues.hold("slow", slow[:2])
-    assert [each.id for each in claim(shop, idle_ms=300)] == ids[2:]
-    time.sleep(0.4)
-    assert [(each.id, each.count) for each in claim(shop, idle_ms=300)] == [
+    slow = read(shop, 3)
+    shop.look()
+    time.sleep(0.7)
+    shop.queues.hold(slow[:2])
+    assert [each.id for each in claim(shop, idle_ms=600)] == ids[2:]
+    time.sleep(0.7)
+    assert [(each.id, each.count) for each in claim(shop, idle_ms=600)] == [
         (entry_id, 2 if entry_id in ids[:2] else 3) for entry_id in ids
     ]
-    shop.queues.hold("slow", [])
+    shop.queues.hold([])
+    shop.queues.ack(slow[0])
+    shop.queues.hold(slow[:1])
+    assert [each.id for each in claim(shop)] == ids[1:]
 
 
 def test_replies_and_acknowledgements_go_out_together(shop: Any, filled: Fill) -> None:
@@ -212,7 +230,6 @@ def test_replies_and_acknowledgements_go_out_together(shop: Any, filled: Fill) -
     assert [reply.raw for reply in shop.queues.replies("anna")] == [b"a"]
     assert [reply.raw for reply in shop.queues.replies("ben")] == [b"b"]
     assert shop.waiting("betting") == [b"2"]
-    assert shop.pending("betting") == 1
     shop.queues.finish([], [])
 
 
@@ -224,19 +241,27 @@ def test_only_a_table_id_has_a_queue(shop: Any) -> None:
 # --- timers -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("decision", [0, 1, 127, 128, 255, 65_536, 2**31, 2**32 + 5, 10**15 - 1])
-def test_a_timer_that_ran_out_becomes_a_message(shop: Any, decision: int) -> None:
-    shop.run_timer("p00.a", decision, shop.log.now_ms() - 1)
+@pytest.mark.parametrize("ago_ms", [1, 5_000, 1_000_000_000])
+def test_a_timer_that_ran_out_becomes_a_message(shop: Any, ago_ms: int) -> None:
+    deadline_ms = shop.log.now_ms() - ago_ms
+    shop.run_timer("p00.a", deadline_ms)
     assert shop.queues.fire("p00", 10) == 1
     (delivery,) = read(shop)
-    assert parse(delivery.raw) == Fired("p00.a", decision)
+    assert parse(delivery.raw) == Fired("p00.a", deadline_ms)
     assert shop.timers() == {}
     assert shop.queues.fire("p00", 10) == 0
 
 
+@pytest.mark.parametrize("at_ms", [0, 1, 127, 128, 255, 65_536, 2**31, 2**32 + 5])
+def test_any_deadline_is_written_as_a_number(shop: Any, at_ms: int) -> None:
+    shop.run_timer("p00.a", at_ms)
+    assert shop.queues.fire("p00", 10) == 1
+    assert parse(read(shop)[0].raw) == Fired("p00.a", at_ms)
+
+
 def test_the_timer_of_a_choice_of_cards_goes_to_the_dealer(shop: Any) -> None:
-    for decision, role in ((4, "dealer"), (5, "betting")):
-        shop.run_timer("p00.a", decision, shop.log.now_ms() - 1, role)
+    for at_ms, role in ((4, "dealer"), (5, "betting")):
+        shop.run_timer("p00.a", at_ms, role)
     assert shop.queues.fire("p00", 10) == 2
     assert list(map(parse, shop.waiting("dealer"))) == [Fired("p00.a", 4)]
     assert list(map(parse, shop.waiting("betting"))) == [Fired("p00.a", 5)]
@@ -245,20 +270,18 @@ def test_the_timer_of_a_choice_of_cards_goes_to_the_dealer(shop: Any) -> None:
 
 def test_timers_fire_in_their_order_and_not_too_many_at_once(shop: Any) -> None:
     now = shop.log.now_ms()
-    for decision in range(5):
-        shop.run_timer(f"p00.t{decision}", decision, now - 10 + decision)
-    shop.run_timer("p00.later", 9, now + 60_000)
-    assert shop.queues.next_timer_ms("p00") == now - 10
+    for number in range(5):
+        shop.run_timer(f"p00.t{number}", now - 10 + number)
+    shop.run_timer("p00.later", now + 60_000)
     assert [shop.queues.fire("p00", 2) for _ in range(4)] == [2, 2, 1, 0]
-    expected = [encode_fired(f"p00.t{decision}", decision) for decision in range(5)]
+    expected = [encode_fired(f"p00.t{number}", now - 10 + number) for number in range(5)]
     assert list(map(parse, shop.waiting("betting"))) == list(map(parse, expected))
-    assert shop.queues.next_timer_ms("p00") == now + 60_000
-    assert shop.queues.next_timer_ms("p01") is None
+    assert shop.timers() == {"p00.later|act": now + 60_000}
 
 
 def test_timers_of_many_partitions_fire_at_once(shop: Any) -> None:
     for table in ("p00.a", "p01.b", "p01.c"):
-        shop.run_timer(table, 1, shop.log.now_ms() - 1)
+        shop.run_timer(table, shop.log.now_ms() - 1)
     assert shop.queues.fire_many(["p00", "p01"], 10) == 3
     assert shop.queues.fire_many([], 10) == 0
 
@@ -266,21 +289,21 @@ def test_timers_of_many_partitions_fire_at_once(shop: Any) -> None:
 def test_the_timer_of_a_paused_table_waits(shop: Any) -> None:
     now = shop.log.now_ms()
     shop.log.pause("p00.a", "why")
-    shop.run_timer("p00.a", 1, now - 10)
-    shop.run_timer("p00.b", 2, now - 5)
+    shop.run_timer("p00.a", now - 10)
+    shop.run_timer("p00.b", now - 5)
     assert shop.queues.fire("p00", 10) == 1
-    assert list(map(parse, shop.waiting("betting"))) == [Fired("p00.b", 2)]
+    assert list(map(parse, shop.waiting("betting"))) == [Fired("p00.b", now - 5)]
     (again,) = shop.timers().values()
     assert POSTPONE_MS <= again - now < POSTPONE_MS + 10_000
 
 
 def test_a_timer_of_an_unknown_kind_is_left_for_a_newer_version(shop: Any) -> None:
     if shop.client is None:
-        shop.log.store.timers["p00"]["p00.a|new|3"] = 1
+        shop.log.store.timers["p00"]["p00.a|new"] = 1
     else:
-        shop.client.zadd(timers_key("p00"), {"p00.a|new|3": 1})
+        shop.client.zadd(timers_key("p00"), {"p00.a|new": 1})
     assert shop.queues.fire("p00", 10) == 0
-    assert list(shop.timers()) == ["p00.a|new|3"]
+    assert list(shop.timers()) == ["p00.a|new"]
     assert shop.waiting("betting") == []
 
 
@@ -340,6 +363,7 @@ def test_an_entry_of_another_form_is_an_empty_message(redis_shop: Any) -> None:
     redis_shop.client.xadd(KEY, {"else": b"x"})
     (delivery,) = read(redis_shop)
     assert delivery.raw == b""
+    redis_shop.look()
     assert [each.raw for each in claim(redis_shop)] == [b""]
     redis_shop.queues.bury(delivery, None, "no message")
     assert redis_shop.queues.length("betting", "p00") == 0
@@ -361,7 +385,7 @@ def test_other_errors_are_raised(server_client: Any) -> None:
     queues = Queues(server_client)
     server_client.set(KEY, "a text")
     with pytest.raises(ResponseError, match="WRONGTYPE"):
-        queues.read("betting", ["p00"], "w", 1)
+        queues.read("betting", ["p00"], 1)
     with pytest.raises(ResponseError, match="WRONGTYPE"):
         queues.ensure_groups("betting", ["p00"])
     with pytest.raises(ResponseError, match="WRONGTYPE"):
@@ -380,7 +404,7 @@ def test_other_errors_are_raised(server_client: Any) -> None:
 
 def test_a_wait_longer_than_the_sockets_patience_is_refused(redis_shop: Any) -> None:
     with pytest.raises(BadInput, match="10000 ms"):
-        redis_shop.queues.read("betting", ["p00"], "w", 1, block_ms=BLOCK_MS_MAX + 1)
+        redis_shop.queues.read("betting", ["p00"], 1, block_ms=BLOCK_MS_MAX + 1)
     with pytest.raises(BadInput, match="10000 ms"):
         redis_shop.queues.replies("anna", block_ms=-1)
 
@@ -398,4 +422,4 @@ def test_a_reply_that_cannot_be_kept_stops_nobody(
     redis_shop.client.set("dc:r:anna", "a text")
     with caplog.at_level(logging.WARNING):
         redis_shop.queues.reply("anna", b"x")
-    assert "a reply was not kept" in caplog.text
+    assert "replies were not kept" in caplog.text

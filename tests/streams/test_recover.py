@@ -9,8 +9,9 @@ import pytest
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, StoreError
 from doorcard.streams.folding import rebuild
-from doorcard.streams.keys import feed_key, head_key, log_key, queue_key, tables_key, timers_key
+from doorcard.streams.keys import feed_key, log_key, queue_key, tables_key, timers_key
 from doorcard.streams.recover import restore_derived, restore_table
+from doorcard.streams.wakes import read_news
 
 PARTITIONS = ("p00", "p01")
 
@@ -37,7 +38,7 @@ def store(shop: Any, played: Any) -> Table:
         before, table = table, rebuild(shop.log, played.id)
         if table.awaited == "betting" and table.decision != before.decision:
             # The worker would have said so in the same commit; here it is added behind it.
-            shop.run_timer(played.id, table.decision, table.deadline_ms)
+            shop.run_timer(played.id, table.deadline_ms)
     return rebuild(shop.log, played.id)
 
 
@@ -48,17 +49,12 @@ def derived(client: Any) -> dict[str, Any]:
         found[partition] = {
             "tables": client.smembers(tables_key(partition)),
             "timers": client.zrange(timers_key(partition), 0, -1, withscores=True),
-            "feed": {
-                fields[b"t"]: fields[b"s"] for _, fields in client.xrange(feed_key(partition))
-            },
+            "feed": dict(read_news(news[b"t"]) for _, news in client.xrange(feed_key(partition))),
             "queues": {
                 role: [fields[b"m"] for _, fields in client.xrange(queue_key(role, partition))]
                 for role in ("floor", "dealer", "showdown", "betting")
             },
         }
-    for number in range(4):
-        table = f"p0{number % 2}.t{number}"
-        found[table] = client.hgetall(head_key(table))
     return found
 
 
@@ -69,8 +65,8 @@ def test_every_derived_key_comes_back(redis_shop: Any, game: Any) -> None:
     restore_derived(client, PARTITIONS)
     for key in client.scan_iter("*:timers"):
         for member, _ in client.zrange(key, 0, -1, withscores=True):
-            table, _, decision = member.decode().split("|")
-            if tables[table].decision != int(decision) or tables[table].awaited != "betting":
+            table, _ = member.decode().split("|")
+            if tables[table].awaited != "betting":
                 client.zrem(key, member)
     before = derived(client)
     logs = {table: redis_shop.log.read(table) for table in tables}
@@ -79,7 +75,7 @@ def test_every_derived_key_comes_back(redis_shop: Any, game: Any) -> None:
             client.delete(key)
     restored = restore_derived(client, PARTITIONS)
     assert restored.problems == []
-    assert (restored.logs, restored.tables, restored.heads) == (4, 4, 4)
+    assert (restored.logs, restored.tables) == (4, 4)
     assert (restored.timers, restored.wakes, restored.feed) == (1, 2, 4)
     assert derived(client) == before
     assert {table: redis_shop.log.read(table) for table in tables} == logs
@@ -115,11 +111,10 @@ def test_a_leaver_wakes_the_floor(redis_shop: Any, game: Any) -> None:
 def test_one_table_is_put_back_alone(redis_shop: Any, game: Any, writer: Any) -> None:
     store(redis_shop, game("p00.a"))
     store(redis_shop, game("p00.b"))
-    redis_shop.client.delete(head_key("p00.a"), head_key("p00.b"), tables_key("p00"))
+    redis_shop.client.delete(tables_key("p00"))
     restored = restore_table(redis_shop.client, "p00.a")
-    assert (restored.logs, restored.heads, restored.tables) == (1, 1, 1)
+    assert (restored.logs, restored.tables) == (1, 1)
     assert redis_shop.log.tables() == ["p00.a"]
-    assert not redis_shop.client.exists(head_key("p00.b"))
     writer(redis_shop.log, "p00.bad").add("no msgpack")
     with pytest.raises(BadLog, match=r"p00\.bad"):
         restore_table(redis_shop.client, "p00.bad")
@@ -128,9 +123,9 @@ def test_one_table_is_put_back_alone(redis_shop: Any, game: Any, writer: Any) ->
 def test_a_log_that_cannot_be_read_stops_no_other(redis_shop: Any, game: Any, writer: Any) -> None:
     writer(redis_shop.log, "p00.bad").add("no msgpack")
     store(redis_shop, game())
-    redis_shop.client.delete(head_key("p00.game"), head_key("p00.bad"))
+    redis_shop.client.delete(tables_key("p00"))
     restored = restore_derived(redis_shop.client, ["p00"])
-    assert restored.heads == 1
+    assert restored.tables == 1
     (problem,) = restored.problems
     assert problem.startswith("table p00.bad: commit 1 cannot be read")
 
@@ -139,18 +134,10 @@ def test_only_the_partitions_named_are_touched(redis_shop: Any, game: Any) -> No
     store(redis_shop, game("p00.a"))
     store(redis_shop, game("p01.b"))
     redis_shop.client.xadd("dc:{p00-0}:log:p00.strange", {"c": b"x"})
-    redis_shop.client.delete(head_key("p00.a"), head_key("p01.b"))
+    redis_shop.client.delete(tables_key("p00"), tables_key("p01"))
     assert restore_derived(redis_shop.client, ["p01"]).logs == 1
-    assert not redis_shop.client.exists(head_key("p00.a"))
-    assert redis_shop.client.exists(head_key("p01.b"))
-
-
-def test_a_head_from_another_history_is_replaced(redis_shop: Any, game: Any) -> None:
-    store(redis_shop, game())
-    good = redis_shop.log.head("p00.game")
-    redis_shop.client.hset(head_key("p00.game"), "chain", b"x" * 32)
-    assert restore_derived(redis_shop.client, ["p00"]).heads == 1
-    assert redis_shop.log.head("p00.game") == good
+    assert not redis_shop.client.exists(tables_key("p00"))
+    assert redis_shop.client.exists(tables_key("p01"))
 
 
 @pytest.mark.parametrize("make_key", [tables_key, timers_key, feed_key])

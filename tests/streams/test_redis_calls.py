@@ -18,15 +18,18 @@ from redis.retry import Retry
 from doorcard.errors import StoreError
 from doorcard.streams.functions import (
     BURY,
+    CLAIM,
+    FIRE,
+    HOLD,
     LIBRARY,
-    RESTORE_HEAD,
+    REPLY,
     call,
     call_each,
     library_code,
     load_library,
 )
 from doorcard.streams.functions import Call as FunctionCall
-from doorcard.streams.keys import GROUP, dead_key, head_key, log_key, paused_key, queue_key
+from doorcard.streams.keys import dead_key, log_key, paused_key, queue_key, reply_key
 from doorcard.streams.log import Source, Timer
 from doorcard.streams.redis_log import RedisLog
 
@@ -78,10 +81,10 @@ def test_an_unknown_function_is_loaded_and_only_what_failed_is_sent_again(
     log = RedisLog(recorder)
     one, two = writer(log, "p00.a").draw(), writer(log, "p00.b").draw()
     assert log.append([one]) == [("ok", "")]
-    ping = FunctionCall(RESTORE_HEAD, [log_key("p00.a"), head_key("p00.a")], [1, b"c" * 32, 0])
+    ping = FunctionCall(REPLY, [reply_key("ann")], [9, 9, b"pong"])
     redis_shop.client.function_delete(LIBRARY)
     recorder.sent.clear()
-    answers = call_each(recorder, [ping, ping], then=("XLEN", log_key("p00.a")))
+    answers = call_each(recorder, [ping, ping], then=[("XLEN", log_key("p00.a"))])
     assert [answers[0][0], answers[1][0], answers[2]] == [b"ok", b"ok", 1]
     first, loading, again = recorder.sent
     assert len(first) == 3
@@ -116,15 +119,14 @@ def test_a_library_without_the_function_is_an_error_not_a_loop(
     ("place", "value"),
     [
         (1, ""),
-        (1, "1 5 5 0"),
-        (1, "1 5 5 0 9 9"),
-        (1, "x 5 5 0 9"),
-        (1, "0 5 5 0 9"),
-        (1, "01 5 5 0 9"),
-        (1, "1 -5 5 0 9"),
-        (1, "1 1e3 5 0 9"),
-        (1, "1 5 5 2 9"),
-        (1, "1 5 5 0 1234567890123456"),
+        (1, "1 5 5"),
+        (1, "1 5 5 9 9"),
+        (1, "x 5 5 9"),
+        (1, "0 5 5 9"),
+        (1, "01 5 5 9"),
+        (1, "1 -5 5 9"),
+        (1, "1 1e3 5 9"),
+        (1, "1 5 5 1234567890123456"),
         (7, "soon"),
         (7, "1234567890123456"),
         (10, "now"),
@@ -138,14 +140,14 @@ def test_the_function_itself_refuses_bad_arguments(
     log = redis_shop.log
     log.prepare()
     source = Source(queue_key("betting", "p00"), "1-1")
-    append = writer(log).draw(wake="dealer", timer=Timer(1, log.now_ms()), source=source)
+    append = writer(log).draw(wake="dealer", timer=Timer(log.now_ms()), source=source)
     words = list(log._call(append).words)
-    words[3 + 8 + place] = value
+    words[3 + 7 + place] = value
     assert redis_shop.client.execute_command(*words)[0] == b"bad"
     assert redis_shop.client.execute_command(*words[:-1])[0] == b"bad"
     assert redis_shop.client.keys("*") == []
     sound = list(log._call(append).words)
-    for wrong in (sound[:-1], [*sound, "more"], [*sound[:2], 7, *sound[3:10], *sound[11:]]):
+    for wrong in (sound[:-1], [*sound, "more"], [*sound[:2], 6, *sound[3:9], *sound[10:]]):
         assert redis_shop.client.execute_command(*wrong)[0] == b"bad"
     assert redis_shop.client.keys("*") == []
 
@@ -156,13 +158,36 @@ def test_a_burial_that_could_fail_half_way_does_not_begin(
 ) -> None:
     load_library(redis_shop.client)
     keys = [dead_key("p00"), paused_key("p00"), queue_key("betting", "p00")]
-    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", count, entry_id, b"m", GROUP])
+    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", count, entry_id, b"m"])
     assert answer[0] == b"bad"
     assert redis_shop.client.keys("*") == []
     redis_shop.client.set(keys[1], "a text")
-    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", 1, "1-1", b"m", GROUP])
+    answer = call(redis_shop.client, BURY, keys, ["p00.a", "why", 1, "1-1", b"m"])
     assert answer[0] == b"wrong_type"
     assert redis_shop.client.keys("*") == [keys[1].encode()]
+
+
+@pytest.mark.parametrize(
+    ("function", "keys", "arguments"),
+    [
+        (CLAIM, 2, ["workers", "soon", 5]),
+        (CLAIM, 2, ["workers", 5, "many"]),
+        (HOLD, 2, ["now", 1]),
+        (HOLD, 2, ["1-1"]),
+        (HOLD, 2, ["1-1", "often"]),
+        (REPLY, 1, ["many", 5, "x"]),
+        (REPLY, 1, [5, "long", "x"]),
+        (FIRE, 4, ["all", 5]),
+        (FIRE, 4, [5, ""]),
+    ],
+)
+def test_every_function_looks_at_its_numbers_first(
+    redis_shop: Any, function: str, keys: int, arguments: list[Any]
+) -> None:
+    load_library(redis_shop.client)
+    names = [f"{{p}}:{number}" for number in range(keys)]
+    assert call(redis_shop.client, function, names, arguments)[0] == b"bad"
+    assert redis_shop.client.keys("*") == []
 
 
 class Answering(Recorder):

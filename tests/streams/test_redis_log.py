@@ -1,4 +1,4 @@
-"""What can go wrong with a log on Redis: its keys, its heads, a forgetful or full server."""
+"""What can go wrong with a log on Redis: its keys, its end, a forgetful or full server."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ from typing import Any
 
 import pytest
 
-from doorcard.errors import StoreError
-from doorcard.streams.codec import next_chain
+from doorcard.errors import BadLog, StoreError
 from doorcard.streams.keys import (
     feed_key,
-    head_key,
     log_key,
     paused_key,
     queue_key,
     tables_key,
     timers_key,
 )
-from doorcard.streams.log import Head, Source, Timer
+from doorcard.streams.log import Source, Timer
 from doorcard.streams.redis_log import RedisLog
 
 KEYS = {
     "log": log_key("p00.a"),
-    "head": head_key("p00.a"),
     "paused": paused_key("p00"),
     "tables": tables_key("p00"),
     "timers": timers_key("p00"),
@@ -43,16 +40,16 @@ def test_a_key_of_the_wrong_type_leaves_everything_as_it_is(
 ) -> None:
     client, ada = redis_shop.client, writer(redis_shop.log)
     redis_shop.queues.send("betting", "p00.a", b"the request")
-    (delivery,) = redis_shop.queues.read("betting", ["p00"], "w", 1)
+    (delivery,) = redis_shop.queues.read("betting", ["p00"], 1)
     if seq == 2:
-        ada.add(wake="dealer", timer=Timer(1, redis_shop.log.now_ms()))
+        ada.add(wake="dealer", timer=Timer(redis_shop.log.now_ms()))
     client.delete(KEYS[place])
     client.set(KEYS[place], "a text")
     before = _dump(client)
     append = ada.draw(
         wake="dealer",
-        timer=Timer(2, redis_shop.log.now_ms()),
-        old_timer=1,
+        timer=Timer(redis_shop.log.now_ms()),
+        ended="dealer",
         source=Source(KEYS["source"], delivery.id),
     )
     (outcome,) = redis_shop.log.append([append])
@@ -73,86 +70,61 @@ def _dump(client: Any) -> dict[bytes, Any]:
     return {key: readers[client.type(key)](key) for key in client.keys("*")}
 
 
-def test_a_head_of_the_wrong_type_is_named(redis_shop: Any) -> None:
-    redis_shop.client.set(KEYS["head"], "a text")
-    with pytest.raises(StoreError, match=r"head:p00\.a"):
-        redis_shop.log.head("p00.a")
+def test_a_log_of_the_wrong_type_is_named(redis_shop: Any) -> None:
     redis_shop.client.set(KEYS["log"], "a text")
+    with pytest.raises(StoreError, match=r"log:p00\.a"):
+        redis_shop.log.head("p00.a")
     with pytest.raises(StoreError, match=r"log:p00\.a"):
         redis_shop.log.read("p00.a")
 
 
-# --- heads ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("field", ["seq", "chain", "hand"])
-def test_a_damaged_head_is_found_again(redis_shop: Any, game: Any, field: str) -> None:
-    played = game().play()
-    for append in played.appends:
-        moved = append._replace(time_ms=redis_shop.log.now_ms())
-        assert redis_shop.log.append([moved])[0].code == "ok"
-    head = redis_shop.log.head("p00.game")
-    redis_shop.client.hdel(head_key("p00.game"), field)
-    last = played.appends[-1]._replace(time_ms=redis_shop.log.now_ms())
-    assert redis_shop.log.append([last]) == [("ok", "")]
-    assert redis_shop.log.head("p00.game") == head
-
-
-def test_a_head_that_is_ahead_of_its_log_is_set_back(redis_shop: Any, game: Any) -> None:
-    played = game()
-    for append in played.appends:
-        redis_shop.log.append([append._replace(time_ms=redis_shop.log.now_ms())])
-    good = redis_shop.log.head("p00.game")
-    redis_shop.client.hset(head_key("p00.game"), "seq", 99)
-    last = played.appends[-1]._replace(time_ms=redis_shop.log.now_ms())
-    assert redis_shop.log.append([last]) == [("ok", "")]
-    assert redis_shop.log.head("p00.game") == good
-
-
-def test_a_head_without_a_log_is_an_alarm(redis_shop: Any, writer: Any) -> None:
-    ada = writer(redis_shop.log)
-    ada.add()
-    redis_shop.client.delete(KEYS["log"])
-    for append in (ada.draw(), writer(redis_shop.log).draw()):
-        assert redis_shop.log.append([append])[0].code == "no_head"
-    assert not redis_shop.client.exists(KEYS["log"])
-
-
-def test_a_first_commit_needs_an_empty_log(redis_shop: Any, writer: Any) -> None:
-    ada = writer(redis_shop.log)
-    ada.add()
-    redis_shop.client.delete(KEYS["head"])
-    redis_shop.client.xtrim(KEYS["log"], maxlen=0)
-    (outcome,) = redis_shop.log.append([writer(redis_shop.log).draw("another")])
-    assert outcome.code == "no_head"
-    assert redis_shop.client.xlen(KEYS["log"]) == 0
+# --- a log whose end was taken away ---------------------------------------------------------------
 
 
 def test_a_number_that_was_used_up_is_not_written_again(redis_shop: Any, writer: Any) -> None:
-    """The second line: a head that somebody set back does not make a second history."""
+    """Whoever deletes a log's last entries does not make a second history possible."""
     ada = writer(redis_shop.log)
-    ada.add()
-    old = ada.head
+    first = ada.add()
     ada.add()
     redis_shop.client.xdel(KEYS["log"], "2-0")
-    redis_shop.client.hset(KEYS["head"], mapping={"seq": 1, "chain": old.chain})
     before = _dump(redis_shop.client)
-    ada.head = old
+    ada.wrote(first)
     assert redis_shop.log.append([ada.draw("another", wake="dealer")])[0].code == "bad"
     assert _dump(redis_shop.client) == before
 
 
-def test_a_head_is_not_set_over_a_commit_that_came_in_between(redis_shop: Any, writer: Any) -> None:
+@pytest.mark.parametrize("deleted", [True, False])
+def test_a_first_commit_needs_a_log_that_never_was(
+    redis_shop: Any, writer: Any, *, deleted: bool
+) -> None:
     ada = writer(redis_shop.log)
     ada.add()
-    old = ada.head
-    ada.add()
-    assert not redis_shop.log.write_head("p00.a", old)
-    assert redis_shop.log.head("p00.a") == ada.head
-    redis_shop.client.delete(KEYS["head"])
-    redis_shop.client.set(KEYS["head"], "a text")
-    with pytest.raises(StoreError, match="head"):
-        redis_shop.log.write_head("p00.a", old)
+    if deleted:
+        redis_shop.client.delete(KEYS["log"])
+    else:
+        redis_shop.client.xtrim(KEYS["log"], maxlen=0)
+    for append in (ada.draw(), writer(redis_shop.log).draw()):
+        assert redis_shop.log.append([append]) == [
+            ("bad", "the log is gone, and the table was open")
+        ]
+    assert redis_shop.client.exists(KEYS["log"]) == (not deleted)
+    redis_shop.client.delete(KEYS["tables"])
+    first = redis_shop.log.append([writer(redis_shop.log).draw()])[0]
+    assert first.code == ("ok" if deleted else "bad")
+
+
+def test_an_end_that_was_taken_away_is_said(redis_shop: Any, game: Any) -> None:
+    played = game().play()
+    moved = [append._replace(time_ms=redis_shop.log.now_ms()) for append in played.appends]
+    redis_shop.log.append(moved)
+    last = len(moved)
+    redis_shop.client.xdel(log_key("p00.game"), f"{last}-0", f"{last - 1}-0")
+    message = rf"p00\.game: commit {last - 1} is missing, {last} was there"
+    with pytest.raises(BadLog, match=message):
+        redis_shop.log.head("p00.game")
+    redis_shop.client.xtrim(log_key("p00.game"), maxlen=0)
+    with pytest.raises(BadLog, match=r"commit 1 is missing"):
+        redis_shop.log.head("p00.game")
 
 
 # --- what the store lost, and its limits ----------------------------------------------------------
@@ -161,16 +133,15 @@ def test_a_head_is_not_set_over_a_commit_that_came_in_between(redis_shop: Any, w
 def test_what_the_store_lost_is_not_built_upon(redis_shop: Any, writer: Any) -> None:
     """A promoted replica lacks commit 2; one worker writes another 2, one still holds the first."""
     ada = writer(redis_shop.log)
-    ada.add()
+    first = ada.add()
     promoted = _dump(redis_shop.client)
     lost = ada.add("lost")
     stale = ada.draw("built on what was lost")
     redis_shop.client.flushdb()
-    redis_shop.client.xadd(KEYS["log"], {"c": promoted[KEYS["log"].encode()][0][0][1][b"c"]}, "1-0")
-    redis_shop.client.hset(KEYS["head"], mapping=promoted[KEYS["head"].encode()])
+    redis_shop.client.xadd(KEYS["log"], promoted[KEYS["log"].encode()][0][0][1], "1-0")
     assert redis_shop.log.append([stale])[0].code == "conflict"
     ben = writer(redis_shop.log)
-    ben.head = redis_shop.log.head("p00.a")
+    ben.wrote(first)
     other = ben.add("another")
     assert (other.seq, other.before) == (lost.seq, lost.before)
     assert redis_shop.log.append([stale]) == [("conflict", "the log is at commit 2")]
@@ -180,7 +151,7 @@ def test_what_the_store_lost_is_not_built_upon(redis_shop: Any, writer: Any) -> 
 def test_a_full_server_refuses_whole_commits_and_goes_on_later(
     server_client: Any, writer: Any
 ) -> None:
-    """S-43: nothing half written, the source not acknowledged; afterwards it goes on by itself."""
+    """S-43: nothing half written, the source still there; afterwards it goes on by itself."""
     log = RedisLog(server_client)
     ada = writer(log)
     ada.add()
@@ -232,11 +203,3 @@ def test_an_entry_that_is_no_commit_is_named(redis_shop: Any, writer: Any) -> No
     (outcome,) = redis_shop.log.append([ada.draw()])
     assert outcome.code == "bad"
     assert "7-7" in outcome.detail
-
-
-def test_a_head_is_what_the_function_wrote(redis_shop: Any, writer: Any) -> None:
-    ada = writer(redis_shop.log)
-    raw = b"first"
-    chain = next_chain(bytes(32), raw)
-    ada.add(raw=raw, chain=chain, hand_seq=1)
-    assert redis_shop.log.head("p00.a") == Head(1, chain, 1)

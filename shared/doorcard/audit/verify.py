@@ -219,6 +219,8 @@ class _Audit:
             raise BadLog("has an earlier time than the commit before it")
         draft = self._folded(seq, commit)
         chain = next_chain(self._chains[-1], stored.raw)
+        if stored.mark and stored.mark != chain[:PREV_BYTES]:
+            raise BadLog("is not the one that was appended")
         stamp(
             draft,
             asked_before=self.table.decision,

@@ -143,7 +143,7 @@ def _time_out(table: Table, commit: Commit) -> TimeOut | None:
     """The time-out that a commit says it is; None if it says otherwise."""
     if commit.digest or not _NOBODY_ASKED.fullmatch(commit.cause):
         return None
-    due = time_out_due(table, table.decision, commit.time_ms)
+    due = time_out_due(table, commit.time_ms)
     if due is None:
         seats = ", ".join(map(str, table.asked)) or "nobody"
         raise BadLog(f"takes time from seat {seats} before it is up (R18.1)")

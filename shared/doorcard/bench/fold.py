@@ -72,7 +72,7 @@ def _written(game: str, hands: int, *, fair: bool) -> Written:
     for seed in range(hands):
         scribe.play(seed, POLICIES["uniform"].ours)
     stored = scribe.stored
-    return Written(stored, sum([len(decode(raw).events) for _, raw in stored]))
+    return Written(stored, sum([len(decode(raw).events) for _, raw, _ in stored]))
 
 
 def _fold_s(written: Written) -> float:

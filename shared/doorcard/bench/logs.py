@@ -121,27 +121,27 @@ class Scribe:
         cause = f"{seq:016x}" if asked else f"wake-{before.seq}"
         digest = sha256(cause.encode()).digest()[:DIGEST_BYTES] if asked else b""
         raw = encode(Commit(self._now_ms, role, cause, digest, before.chain[:PREV_BYTES], events))
-        chain = next_chain(before.chain, raw)
         stamp(
             after,
             asked_before=before.decision,
             seq=seq,
-            chain=chain,
+            chain=next_chain(before.chain, raw),
             time_ms=self._now_ms,
             cause=cause,
         )
+        timer = Timer(after.deadline_ms) if legal(after) else None
+        ended: Role | None = "betting" if legal(before) and timer is None else None
         self.appends.append(
             Append(
                 after.id,
                 seq,
                 before.chain,
-                chain,
+                after.chain,
                 raw,
                 role,
                 self._now_ms,
-                after.hand_seq,
-                timer=Timer(after.decision, after.deadline_ms) if legal(after) else None,
-                old_timer=before.decision if legal(before) else None,
+                timer=timer,
+                ended=ended,
             )
         )
         self.table = after

@@ -16,10 +16,11 @@ from doorcard.bench.policies import calling, uniform
 from doorcard.bench.processes import running_store, temporary_folder
 from doorcard.engine.legal import legal
 from doorcard.errors import BrokenInvariant
+from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import log_key
-from doorcard.streams.log import Append, Head, Log
+from doorcard.streams.log import Append, Log
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.redis_log import RedisLog
 
@@ -52,7 +53,7 @@ def measure(wish: Wish) -> list[Figure]:
         client = connect(url)
         redis, memory = RedisLog(client), MemoryLog()
         for table_id, count in hands.items():
-            _write(wish.game, table_id, count, client, redis, memory)
+            _write(wish.game, table_id, count, client, memory)
         repeats = wish.times(REPEATS)
         figures = _timed(Logs(redis, *hands), repeats, "store", hands["p00.long"])
         figures += _timed(Logs(memory, *hands), repeats, "memory", hands["p00.long"])
@@ -98,9 +99,7 @@ def _rebuild_us(log: Log, table_id: str) -> float:
 # --- the logs --------------------------------------------------------------------------------
 
 
-def _write(
-    game: str, table_id: str, hands: int, client: Client, redis: RedisLog, memory: MemoryLog
-) -> None:
+def _write(game: str, table_id: str, hands: int, client: Client, memory: MemoryLog) -> None:
     """Write a log into both stores. Only the last hand, which is read, has sealed cards."""
     scribe = Scribe(game, table_id)
     for seed in range(hands - 1):
@@ -108,17 +107,15 @@ def _write(
         if len(scribe.appends) >= WRITTEN_AT_ONCE:
             _append(scribe.drain(), client, memory)
     scribe.play(LAST_SEED, calling)
-    last = scribe.drain()[:-CUT]
-    _append(last, client, memory)
-    end = last[-1]
-    redis.write_head(table_id, Head(end.seq, end.chain, end.hand_seq))
+    _append(scribe.drain()[:-CUT], client, memory)
 
 
 def _append(appends: list[Append], client: Client, memory: MemoryLog) -> None:
-    """Into the server by plain appends, which is quicker; its head is written at the end."""
+    """Into the server by plain appends, which is quicker."""
     pipeline = client.pipeline(transaction=False)
     for append in appends:
-        pipeline.execute_command("XADD", log_key(append.table), f"{append.seq}-0", "c", append.raw)
+        key, mark = log_key(append.table), append.chain[:PREV_BYTES]
+        pipeline.execute_command("XADD", key, f"{append.seq}-0", "c", append.raw, "h", mark)
     pipeline.execute()
     for append, outcome in zip(appends, memory.append(appends), strict=True):
         if outcome.code != "ok":

@@ -104,14 +104,7 @@ class StoreLog:
 
     def head(self, table: str) -> Head | None:
         """Where a table's log ends; None if there is no such log."""
-        from doorcard.streams.connection import ask  # noqa: PLC0415
-        from doorcard.streams.heads import scan_head  # noqa: PLC0415
-        from doorcard.streams.keys import head_key  # noqa: PLC0415
-        from doorcard.streams.redis_log import read_head  # noqa: PLC0415
-
-        head = read_head(ask(self._client, "HMGET", head_key(table), "seq", "chain", "hand"))
-        head = head or scan_head(self._log, table)
-        return head if head.seq else None
+        return self._log.head(table)
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, oldest first; all of them without ``count``."""

@@ -44,8 +44,8 @@ def choices(table: Table) -> Choices | None:
     )
 
 
-def time_out_due(table: Table, decision: int, now_ms: int) -> TimeOut | None:
-    """The time-out that a decision has earned by now: everybody's, or that of absent players only.
+def time_out_due(table: Table, now_ms: int) -> TimeOut | None:
+    """The time-out that the decision has earned by now: everybody's, or only absent players'.
 
     R18.4, R18.7: an absent player's time is up at once, that of the others at the deadline. The
     table's own time counts where ``now_ms`` lies before it.
@@ -53,8 +53,8 @@ def time_out_due(table: Table, decision: int, now_ms: int) -> TimeOut | None:
     if not table.asked:
         return None
     if table.deadline_ms <= max(now_ms, table.time_ms):
-        return TimeOut(decision)
-    return TimeOut(decision, absent_only=True) if table.absent else None
+        return TimeOut(table.decision)
+    return TimeOut(table.decision, absent_only=True) if table.absent else None
 
 
 def seats_out_of_time(table: Table, options: Choices, command: TimeOut) -> tuple[int, ...]:

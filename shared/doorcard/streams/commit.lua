@@ -1,11 +1,11 @@
-#!lua name=doorcard_v2
+#!lua name=doorcard_v3
 
 -- What must happen in the store all at once. A function is isolated, but it is no transaction:
 -- what it wrote before an error stays. So each one checks everything first, and writes only when
 -- nothing can fail any more. A refusal is an array, {code, detail}; {'ok', ''} is the success.
 --
 -- The version stands in the names, because two versions of the program may run side by side. A
--- change of meaning takes a new library: doorcard_v3. Nothing here may depend on the time of
+-- change of meaning takes a new library: doorcard_v4. Nothing here may depend on the time of
 -- loading, when neither redis.call nor the string functions exist.
 
 local DIGITS = '^%d+$'
@@ -32,62 +32,27 @@ local function misfit(keys, from, kinds)
   return nil
 end
 
--- The number of a log's newest entry ever: '0' before the first, nil if it is no commit's.
-local function last_seq(log)
-  if redis.call('TYPE', log).ok == 'none' then
-    return '0'
-  end
-  local facts = redis.call('XINFO', 'STREAM', log)
-  for place = 1, #facts, 2 do
-    if facts[place] == 'last-generated-id' then
-      return string.match(facts[place + 1], '^(%d+)%-0$')
-    end
-  end
-  return nil
-end
-
--- What keeps a log from ending with a commit: nil, or a refusal. The cheap question comes first,
--- for its last entry; a log that is trimmed to nothing knows its last number still.
-local function check_end(log, seq)
-  local tail = redis.pcall('XREVRANGE', log, '+', '-', 'COUNT', 1)
-  if tail.err then
-    return {'wrong_type', log .. ' is no stream'}
-  end
-  local found
-  if tail[1] then
-    found = tail[1][1] == seq .. '-0'
-  else
-    found = last_seq(log) == seq
-  end
-  return not found and {'no_head', 'the head does not fit the log'} or nil
-end
-
 local function now_ms()
   local now = redis.call('TIME')
   return now[1] * 1000 + math.floor(now[2] / 1000)
 end
 
-local function finish(queue, group, id)
-  redis.call('XACK', queue, group, id)
-  redis.call('XDEL', queue, id)
-end
-
 -- Append one commit.
--- KEYS: log, head, paused, tables, timers, feed; then the queue to wake and the source's, if any.
--- ARGV: table; its numbers, which are seq, time, how far that may be off, the last hand's first
--- commit and the feed's length; chain before; chain; bytes; role; wake-up; deadline; timer; timer
--- that ends; id of the source; group. Empty means that there is none of it.
--- Reading log, head and pause shows that their types are right; those of the others are asked for.
-local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+) (%d+)$'
+-- KEYS: log, paused, tables, timers, feed; then the queue to wake and the source's, if any.
+-- ARGV: table; its numbers, which are seq, time, how far that may be off, and the feed's length;
+-- mark of the commit before, which is the beginning of its chain hash; mark; bytes; role; wake-up;
+-- deadline; timer; timer that ends; id of the source. Empty means that there is none of it.
+-- Reading log and pauses shows that their types are right; those of the others are asked for.
+local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+)$'
 local WRITTEN_KINDS = {'set', 'zset', 'stream', 'stream', 'stream'}
+local FEED_TRIM_EVERY = 64
 
 local function read_numbers(text)
-  local seq, time_ms, bound_ms, hand_seq, feed_max = string.match(text, NUMBERS)
-  if not seq or math.max(#seq, #time_ms, #bound_ms, #hand_seq, #feed_max) > DIGITS_MAX then
+  local seq, time_ms, bound_ms, feed_max = string.match(text, NUMBERS)
+  if not seq or math.max(#seq, #time_ms, #bound_ms, #feed_max) > DIGITS_MAX then
     return nil
   end
-  return {seq = seq, time_ms = time_ms, bound_ms = bound_ms, hand_seq = hand_seq,
-    feed_max = feed_max}
+  return {seq = seq, time_ms = time_ms, bound_ms = bound_ms, feed_max = feed_max}
 end
 
 local function check_form(keys, args, numbers)
@@ -95,45 +60,46 @@ local function check_form(keys, args, numbers)
   if not numbers or not (deadline_ms == '' or is_number(deadline_ms)) then
     return {'bad', 'one of its numbers is none, or too large'}
   end
-  if tonumber(numbers.hand_seq) > tonumber(numbers.seq) then
-    return {'bad', 'its last hand lies behind it'}
-  end
   if source_id ~= '' and not is_entry_id(source_id) then
     return {'bad', 'its source has no such id'}
   end
-  if #keys ~= 6 + (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0) then
+  if #keys ~= 5 + (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0) then
     return {'bad', 'it names the wrong number of keys'}
   end
-  return misfit(keys, 4, WRITTEN_KINDS)
+  return misfit(keys, 3, WRITTEN_KINDS)
 end
 
+-- The version is the newest commit's number and mark. A log whose last entries were deleted is
+-- caught by XADD, because their numbers are used up; one that is gone as a whole, by the list of
+-- tables.
+local FIRST_MARK = '\0\0\0\0\0\0\0\0'
+
 local function check_version(keys, args, numbers)
-  local head = redis.pcall('HMGET', keys[2], 'seq', 'chain', 'hand')
-  if head.err then
-    return {'wrong_type', keys[2] .. ' is no hash'}
+  local newest = redis.pcall('XREVRANGE', keys[1], '+', '-', 'COUNT', 1)
+  if newest.err then
+    return {'wrong_type', keys[1] .. ' is no stream'}
   end
-  local head_seq, head_chain = head[1], head[2]
-  if not head_seq then
-    head_seq, head_chain = '0', string.rep('\0', 32)
-  elseif not (head_chain and head[3] and is_number(head_seq)) then
-    return {'no_head', 'the head is damaged'}
+  local at, mark = '0', FIRST_MARK
+  if newest[1] then
+    at, mark = string.match(newest[1][1], '^(%d+)%-0$'), newest[1][2][4]
+    if not (at and mark) then
+      return {'bad', 'the log ends with ' .. newest[1][1] .. ', which is no commit'}
+    end
+  elseif redis.call('SISMEMBER', keys[3], args[1]) == 1 then
+    return {'bad', 'the log is gone, and the table was open'}
   end
-  local wrong_end = check_end(keys[1], head_seq)
-  if wrong_end then
-    return wrong_end
-  end
-  if head_seq == numbers.seq and head_chain == args[4] then
+  if at == numbers.seq and mark == args[4] then
     return {'repeat', ''}
   end
-  local reason = redis.pcall('HGET', keys[3], args[1])
+  local reason = redis.pcall('HGET', keys[2], args[1])
   if type(reason) == 'table' then
-    return {'wrong_type', keys[3] .. ' is no hash'}
+    return {'wrong_type', keys[2] .. ' is no hash'}
   end
   if reason and args[6] ~= 'floor' then
     return {'paused', reason}
   end
-  if head_seq + 1 ~= tonumber(numbers.seq) or head_chain ~= args[3] then
-    return {'conflict', 'the log is at commit ' .. head_seq}
+  if at + 1 ~= tonumber(numbers.seq) or mark ~= args[3] then
+    return {'conflict', 'the log is at commit ' .. at}
   end
   local now = now_ms()
   if math.abs(numbers.time_ms - now) > tonumber(numbers.bound_ms) then
@@ -145,32 +111,34 @@ end
 local function write_commit(keys, args, numbers)
   local call = redis.call
   local table_id, seq = args[1], numbers.seq
-  local wake, deadline_ms, timer, old_timer = args[7], args[8], args[9], args[10]
+  local wake, deadline_ms, timer, ended = args[7], args[8], args[9], args[10]
   -- The first write is the only one that may still be refused: where the log's last entries were
   -- deleted, and their numbers are used up.
-  local added = redis.pcall('XADD', keys[1], seq .. '-0', 'c', args[5])
+  local added = redis.pcall('XADD', keys[1], seq .. '-0', 'c', args[5], 'h', args[4])
   if type(added) == 'table' then
     return {'bad', added.err}
   end
-  call('HSET', keys[2], 'seq', seq, 'chain', args[4], 'hand', numbers.hand_seq)
   if wake ~= '' then
-    call('XADD', keys[7], '*', 'm', wake)
+    call('XADD', keys[6], '*', 'm', wake)
   end
-  if old_timer ~= '' then
-    call('ZREM', keys[5], old_timer)
+  if ended ~= '' then
+    call('ZREM', keys[4], ended)
   end
   if deadline_ms ~= '' then
-    call('ZADD', keys[5], deadline_ms, timer)
+    call('ZADD', keys[4], deadline_ms, timer)
   end
-  call('XADD', keys[6], 'MAXLEN', '~', numbers.feed_max, '*', 't', table_id, 's', seq)
+  if seq % FEED_TRIM_EVERY == 0 then
+    call('XTRIM', keys[5], 'MAXLEN', '~', numbers.feed_max)
+  end
+  call('XADD', keys[5], '*', 't', table_id .. ' ' .. seq)
   if seq == '1' then
-    call('SADD', keys[4], table_id)
+    call('SADD', keys[3], table_id)
   end
   return nil
 end
 
 local function commit(keys, args)
-  if #args ~= 12 then
+  if #args ~= 11 then
     return {'bad', 'it has the wrong number of arguments'}
   end
   local numbers = read_numbers(args[2])
@@ -181,25 +149,8 @@ local function commit(keys, args)
     return refused
   end
   if args[11] ~= '' then
-    finish(keys[#keys], args[12], args[11])
+    redis.call('XDEL', keys[#keys], args[11])
   end
-  return {'ok', ''}
-end
-
--- Set a head that was found again from its log, unless the log has moved on meanwhile.
--- KEYS: log, head. ARGV: seq, chain, number of the last hand's first commit.
-local function restore_head(keys, args)
-  if not (is_number(args[1]) and is_number(args[3])) then
-    return {'bad', 'one of its numbers is none'}
-  end
-  local wrong = misfit(keys, 1, {'stream', 'hash'})
-  if wrong then
-    return wrong
-  end
-  if last_seq(keys[1]) ~= args[1] then
-    return {'conflict', 'the log is at another commit'}
-  end
-  redis.call('HSET', keys[2], 'seq', args[1], 'chain', args[2], 'hand', args[3])
   return {'ok', ''}
 end
 
@@ -217,8 +168,8 @@ local function pack_number(number)
 end
 
 -- Turn timers that ran out into messages: no timer is lost between its set and its queue.
--- KEYS: timers, betting's queue, paused, dealer's queue. ARGV: how many at most, milliseconds to put off those
--- of paused tables and those of a kind that only a newer version knows.
+-- KEYS: timers, betting's queue, paused, dealer's queue. ARGV: how many at most, milliseconds to
+-- put off those of paused tables and those of a kind that only a newer version knows.
 local function fire(keys, args)
   if not (is_number(args[1]) and is_number(args[2])) then
     return {'bad', 'one of its numbers is none'}
@@ -229,18 +180,19 @@ local function fire(keys, args)
   end
   local now = now_ms()
   local later = string.format('%.0f', now + args[2])
-  local due = redis.call(
-    'ZRANGEBYSCORE', keys[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, args[1])
+  local due = redis.call('ZRANGEBYSCORE', keys[1], '-inf', string.format('%.0f', now),
+    'WITHSCORES', 'LIMIT', 0, args[1])
   local fired = 0
-  for _, timer in ipairs(due) do
-    local table_id, kind, decision = string.match(timer, '^(.+)|(%l+)|(%d+)$')
+  for place = 1, #due, 2 do
+    local timer, deadline_ms = due[place], tonumber(due[place + 1])
+    local table_id, kind = string.match(timer, '^(.+)|(%l+)$')
     local queue = kind == 'act' and keys[2] or kind == 'card' and keys[4]
-    if not queue or #table_id > 255 or not is_number(decision)
+    if not queue or #table_id > 255 or deadline_ms < 0
         or redis.call('HEXISTS', keys[3], table_id) == 1 then
       redis.call('ZADD', keys[1], later, timer)
     else
       local name = string.char(217, #table_id) .. table_id
-      local message = string.char(147, 2) .. name .. pack_number(tonumber(decision))
+      local message = string.char(147, 2) .. name .. pack_number(deadline_ms)
       redis.call('XADD', queue, '*', 'm', message)
       redis.call('ZREM', keys[1], timer)
       fired = fired + 1
@@ -249,9 +201,129 @@ local function fire(keys, args)
   return {'ok', tostring(fired)}
 end
 
+-- Messages are read without a list of who has which; a handled one is deleted. So what was handed
+-- out and is still there after a while was given up, and is handed out again. The hash of what was
+-- given holds, by the id of a message that was given again or is held, when and how often; and
+-- under LINE a time, and the id up to which everything had been handed out by then.
+local LINE = 'line'
+local MESSAGES_AT_ONCE = 100
+
+local function last_read(queue, group)
+  if redis.call('EXISTS', queue) == 0 then
+    return nil
+  end
+  for _, facts in ipairs(redis.call('XINFO', 'GROUPS', queue)) do
+    local found = {}
+    for place = 1, #facts, 2 do
+      found[facts[place]] = facts[place + 1]
+    end
+    if found.name == group then
+      return found['last-delivered-id']
+    end
+  end
+  return nil
+end
+
+-- Whether an entry's id lies behind another's.
+local function is_behind(id, other)
+  local left, right = string.match(id, '^(%d+)%-(%d+)$')
+  local left_other, right_other = string.match(other, '^(%d+)%-(%d+)$')
+  local apart = left - left_other
+  return apart > 0 or (apart == 0 and right - right_other > 0)
+end
+
+-- Forget what was noted of messages that are no more, and return the rest.
+local function read_given(queue, given)
+  local notes = {}
+  local pairs_ = redis.call('HGETALL', given)
+  for place = 1, #pairs_, 2 do
+    local id, note = pairs_[place], pairs_[place + 1]
+    if id == LINE or redis.call('XRANGE', queue, id, id)[1] then
+      notes[id] = note
+    else
+      redis.call('HDEL', given, id)
+    end
+  end
+  return notes
+end
+
+-- The messages up to an id that are due again, each with its new count, and what waits yet.
+local function due_again(queue, given, notes, line_id, before_ms, now, most)
+  local found = {}
+  local from = '-'
+  while #found < most do
+    local page = redis.call('XRANGE', queue, from, line_id, 'COUNT', MESSAGES_AT_ONCE)
+    for _, entry in ipairs(page) do
+      local at, count = string.match(notes[entry[1]] or '', '^(%d+) (%d+)$')
+      if #found < most and (not at or tonumber(at) <= before_ms) then
+        count = string.format('%.0f', (count or 1) + 1)
+        redis.call('HSET', given, entry[1], string.format('%.0f ', now) .. count)
+        found[#found + 1] = {entry[1], entry[2], count}
+      end
+    end
+    if #page < MESSAGES_AT_ONCE then
+      break
+    end
+    from = '(' .. page[#page][1]
+  end
+  return found
+end
+
+-- Hand out again what was given up.
+-- KEYS: a queue, what was given of it. ARGV: group, milliseconds until a message counts as given
+-- up, how many at most. The answer's detail is a list of {id, fields, times handed out}.
+local function claim(keys, args)
+  if not (is_number(args[2]) and is_number(args[3])) then
+    return {'bad', 'one of its numbers is none'}
+  end
+  local wrong = misfit(keys, 1, {'stream', 'hash'})
+  if wrong then
+    return wrong
+  end
+  local read_id = last_read(keys[1], args[1])
+  if not read_id then
+    return {'no_group', 'the group ' .. args[1] .. ' of ' .. keys[1] .. ' is missing'}
+  end
+  local now = now_ms()
+  local before_ms = now - args[2]
+  local notes = read_given(keys[1], keys[2])
+  local at, line_id = string.match(notes[LINE] or '', '^(%d+) (%d+%-%d+)$')
+  local found = {}
+  if at and tonumber(at) <= before_ms then
+    found = due_again(keys[1], keys[2], notes, line_id, before_ms, now, tonumber(args[3]))
+  end
+  -- A group made anew reads from the beginning: then the line lies behind what was read.
+  local is_old = not at or tonumber(at) <= before_ms or is_behind(line_id, read_id)
+  if is_old and #found < tonumber(args[3]) and (line_id or '0-0') ~= read_id then
+    redis.call('HSET', keys[2], LINE, string.format('%.0f ', now) .. read_id)
+  end
+  return {'ok', found}
+end
+
+-- Say that messages are still worked at.
+-- KEYS: a queue, what was given of it. ARGV: id and times handed out of each message.
+local function hold(keys, args)
+  local wrong = misfit(keys, 1, {'stream', 'hash'})
+  if wrong then
+    return wrong
+  end
+  for place = 1, #args, 2 do
+    if not (is_entry_id(args[place]) and is_number(args[place + 1] or '')) then
+      return {'bad', 'an id or a count is none'}
+    end
+  end
+  local now = string.format('%.0f ', now_ms())
+  for place = 1, #args, 2 do
+    if redis.call('XRANGE', keys[1], args[place], args[place])[1] then
+      redis.call('HSET', keys[2], args[place], now .. args[place + 1])
+    end
+  end
+  return {'ok', ''}
+end
+
 -- Put a message that nobody can handle among the dead letters, and pause its table.
 -- KEYS: dead letters, paused, the message's queue.
--- ARGV: table (empty if unknown), reason, times delivered, id, message, group.
+-- ARGV: table (empty if unknown), reason, times delivered, id, message.
 local function bury(keys, args)
   if not is_number(args[3]) or not is_entry_id(args[4]) then
     return {'bad', 'its count or its id is none'}
@@ -265,11 +337,40 @@ local function bury(keys, args)
   if args[1] ~= '' then
     redis.call('HSET', keys[2], args[1], args[2])
   end
-  finish(keys[3], args[6], args[4])
+  redis.call('XDEL', keys[3], args[4])
   return {'ok', ''}
 end
 
-redis.register_function('doorcard_commit_v2', commit)
-redis.register_function('doorcard_head_v2', restore_head)
-redis.register_function('doorcard_fire_v2', fire)
-redis.register_function('doorcard_bury_v2', bury)
+-- Add answers to one sender's stream, which is kept short, and not for ever.
+-- KEYS: the stream. ARGV: how many are kept, for how many seconds, answers.
+local REPLIES_TRIM_EVERY = 32
+
+local function reply(keys, args)
+  if not (is_number(args[1]) and is_number(args[2])) then
+    return {'bad', 'one of its numbers is none'}
+  end
+  local wrong = misfit(keys, 1, {'stream'})
+  if wrong then
+    return wrong
+  end
+  local before = redis.call('XLEN', keys[1])
+  for place = 3, #args do
+    redis.call('XADD', keys[1], '*', 'm', args[place])
+  end
+  local turns = math.floor((before + #args - 2) / REPLIES_TRIM_EVERY)
+  if before == 0 or turns > math.floor(before / REPLIES_TRIM_EVERY) then
+    redis.call('XTRIM', keys[1], 'MAXLEN', '~', args[1])
+    redis.call('EXPIRE', keys[1], args[2])
+  end
+  return {'ok', ''}
+end
+
+redis.register_function('doorcard_commit_v3', commit)
+redis.register_function('doorcard_fire_v3', fire)
+-- A store that is full takes these, so that what is held is not handed to others meanwhile.
+redis.register_function{
+  function_name = 'doorcard_claim_v3', callback = claim, flags = {'allow-oom'}}
+redis.register_function{
+  function_name = 'doorcard_hold_v3', callback = hold, flags = {'allow-oom'}}
+redis.register_function('doorcard_bury_v3', bury)
+redis.register_function('doorcard_reply_v3', reply)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
@@ -17,9 +16,6 @@ POSTPONE_MS: Final = 1_000
 """How much later the timer of a paused table is looked at again."""
 BEGINNING: Final = "0-0"
 """The position before the first entry of a stream."""
-
-
-_LOGGER: Final = logging.getLogger("doorcard.streams")
 
 
 class Delivery(NamedTuple):
@@ -81,22 +77,22 @@ class MessageQueues(Protocol):
         ...
 
     def read(
-        self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
+        self, role: Role, partitions: Sequence[str], count: int, block_ms: int = 0
     ) -> list[Delivery]:
         """New messages, at most ``count`` of each partition; waits for the first one if told."""
         ...
 
     def claim(
-        self, role: Role, partitions: Sequence[str], consumer: str, idle_ms: int, count: int
+        self, role: Role, partitions: Sequence[str], idle_ms: int, count: int
     ) -> list[Delivery]:
-        """Everything that other workers were handed ``idle_ms`` ago and did not acknowledge.
+        """Hand out again what was handed out a while ago and is still there.
 
-        Oldest first, looked through by pages of ``count``. What was deleted meanwhile is reported
-        as lost, once, and is not handed out.
+        Oldest first, at most ``count`` of each partition. The while is at least ``idle_ms``, and
+        on a server up to twice that: it keeps no list of who has what.
         """
         ...
 
-    def hold(self, consumer: str, deliveries: Sequence[Delivery]) -> None:
+    def hold(self, deliveries: Sequence[Delivery]) -> None:
         """Say that messages are still worked at: ``claim`` leaves them alone for another while.
 
         This counts as no new delivery.
@@ -104,7 +100,7 @@ class MessageQueues(Protocol):
         ...
 
     def ack(self, delivery: Delivery) -> None:
-        """Acknowledge and delete a message that needed no commit."""
+        """Delete a message that needed no commit."""
         ...
 
     def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
@@ -112,7 +108,7 @@ class MessageQueues(Protocol):
         ...
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
-        """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
+        """Move a message to the dead letters, and pause its table, at once."""
         ...
 
     def dead(self, partition: str) -> list[DeadLetter]:
@@ -141,10 +137,6 @@ class MessageQueues(Protocol):
 
     def fire_many(self, partitions: Sequence[str], count: int) -> int:
         """``fire`` for many partitions, each up to ``count`` timers, in one call."""
-        ...
-
-    def next_timer_ms(self, partition: str) -> int | None:
-        """When the next timer runs out; None if none runs."""
         ...
 
     def reply(self, sender: str, raw: bytes) -> None:
@@ -176,9 +168,3 @@ def busy(role: Role) -> Refused:
 def full() -> Refused:
     """The refusal of a store that takes no writes for now."""
     return Refused("queue/full", "The store takes no writes at the moment; try again later.")
-
-
-def report_lost(queue: str, entry_ids: Sequence[str]) -> None:
-    """Log messages that somebody deleted while they were being handled."""
-    if entry_ids:
-        _LOGGER.error("messages of %s were deleted unhandled: %s", queue, ", ".join(entry_ids))

@@ -9,8 +9,8 @@ from doorcard.engine.table import Table
 from doorcard.errors import BadCommit, BadLog
 from doorcard.streams.codec import decode, next_chain
 from doorcard.streams.commit import PREV_BYTES
-from doorcard.streams.heads import hand_started, read_commit, unreadable
-from doorcard.streams.log import NO_HEAD, Log, Stored
+from doorcard.streams.heads import hand_started, last_hand, read_commit, unreadable
+from doorcard.streams.log import Log, Stored
 
 
 def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
@@ -25,7 +25,7 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
     seq = draft.seq
     handlers = HANDLERS
     chain = draft.chain
-    for number, raw in stored:
+    for number, raw, mark in stored:
         seq += 1
         if number != seq:
             raise BadLog(f"table {draft.id}: commit {number} stands where {seq} should")
@@ -43,6 +43,8 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
             reason = f"{type(error).__name__}: {error}"
             raise BadLog(f"table {draft.id}: commit {seq} does not fold ({reason})") from error
         chain = next_chain(chain, raw)
+        if mark and mark != chain[:PREV_BYTES]:
+            raise BadLog(f"table {draft.id}: commit {seq} is not the one that was appended")
         stamp(
             draft,
             asked_before=asked,
@@ -64,18 +66,11 @@ def rebuild(log: Log, table_id: str) -> Table:
         BadLog: the log cannot be read, or does not fold.
         StoreError: the store holds something else than a log.
     """
-    head = log.head(table_id)
-    if head is None:
-        return Table()
-    stored = log.read(table_id, after=max(head.hand_seq - 1, 0))
-    if not stored:
-        raise BadLog(f"table {table_id}: commit {head.hand_seq or 1} is missing")
-    table = fold_commits(_before(table_id, stored[0]), stored)
-    if table.seq < head.seq:
-        raise BadLog(f"table {table_id}: commit {table.seq + 1} is missing")
-    if table.seq == head.seq and table.chain != head.chain:
-        raise BadLog(f"table {table_id}: commit {head.seq} is not the one that its head names")
-    return table
+    stored = last_hand(log, table_id)
+    if stored:
+        return fold_commits(_before(table_id, stored[0]), stored)
+    log.head(table_id)  # raises if there was a log once
+    return Table()
 
 
 def go_on(log: Log, table_id: str, table: Table, stored: Sequence[Stored]) -> Table:
@@ -99,12 +94,23 @@ def catch_up(log: Log, table: Table) -> Table:
     Raises:
         BadLog: the log cannot be read, or does not fold.
     """
-    head = log.head(table.id) or NO_HEAD
-    if head.seq > table.seq:
-        return go_on(log, table.id, table, log.read(table.id, after=table.seq))
-    if (head.seq, head.chain) == (table.seq, table.chain):
-        return table
-    return rebuild(log, table.id)
+    behind = missed(log.read(table.id, after=max(table.seq - 1, 0)), table)
+    if behind is None:
+        return rebuild(log, table.id)
+    return go_on(log, table.id, table, behind) if behind else table
+
+
+def missed(stored: Sequence[Stored], table: Table) -> Sequence[Stored] | None:
+    """What a table lacks, of its log from its own newest commit on.
+
+    None if that commit is not there: the log is not the one that the table was folded from.
+    """
+    if not table.seq:
+        return stored
+    mark = table.chain[:PREV_BYTES]
+    if not stored or (stored[0].seq, stored[0].mark) != (table.seq, mark):
+        return None
+    return stored[1:]
 
 
 def _before(table_id: str, first: Stored) -> Table:

@@ -11,11 +11,13 @@ from redis.exceptions import ResponseError
 from doorcard.errors import StoreError
 from doorcard.streams.connection import Client, Word, exchange
 
-LIBRARY: Final = "doorcard_v2"
-COMMIT: Final = "doorcard_commit_v2"
-RESTORE_HEAD: Final = "doorcard_head_v2"
-FIRE: Final = "doorcard_fire_v2"
-BURY: Final = "doorcard_bury_v2"
+LIBRARY: Final = "doorcard_v3"
+COMMIT: Final = "doorcard_commit_v3"
+FIRE: Final = "doorcard_fire_v3"
+CLAIM: Final = "doorcard_claim_v3"
+HOLD: Final = "doorcard_hold_v3"
+BURY: Final = "doorcard_bury_v3"
+REPLY: Final = "doorcard_reply_v3"
 
 
 class Call:
@@ -46,16 +48,18 @@ def load_library(client: Client) -> None:
         _require_same(client)
 
 
-def call_each(client: Client, calls: Sequence[Call], *, then: Sequence[Word] = ()) -> list[Any]:
+def call_each(
+    client: Client, calls: Sequence[Call], *, then: Sequence[Sequence[Word]] = ()
+) -> list[Any]:
     """Make calls in one pipeline; the answer to each, which may be a ``ResponseError``.
 
     Calls that the server did not know the function of are sent again, after loading it; the
     others are not. All must bear to be sent twice, because the client repeats what failed.
 
     Args:
-        then: one command behind the calls; its answer is the last one.
+        then: commands behind the calls; their answers are the last ones.
     """
-    answers = exchange(client, [*(call.words for call in calls), *([then] if then else [])])
+    answers = exchange(client, [*(call.words for call in calls), *then])
     unknown = [place for place, answer in enumerate(answers) if _is_unknown_function(answer)]
     if unknown:
         load_library(client)

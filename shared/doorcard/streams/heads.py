@@ -1,4 +1,4 @@
-"""Finding a lost head again: reading a log from its end to the last hand's beginning."""
+"""Reading a log from its end to the last hand's beginning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from doorcard.errors import BadCommit, BadLog
 from doorcard.events import HandStarted
 from doorcard.streams.codec import decode, next_chain
-from doorcard.streams.commit import Commit
+from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import NO_HEAD, Head, Log, Stored
 
 PAGE: Final = 64
@@ -16,7 +16,7 @@ PAGE: Final = 64
 
 
 def scan_head(log: Log, table: str) -> Head:
-    """The head that follows from a log alone; ``NO_HEAD`` if there is no log.
+    """The head that follows from a log; ``NO_HEAD`` if there is no log.
 
     Every hand's first commit holds the chain hash before it, so the hashes are known from the
     last hand on, however long the log is.
@@ -24,21 +24,33 @@ def scan_head(log: Log, table: str) -> Head:
     Raises:
         BadLog: a commit cannot be read, or one is missing.
     """
-    hand: list[Stored] = []
-    chain, hand_seq = NO_HEAD.chain, NO_HEAD.hand_seq
-    for stored in _backwards(log, table):
-        hand.append(stored)
-        started = hand_started(read_commit(table, stored))
-        if started is not None:
-            chain, hand_seq = started.chain, stored.seq
-            break
+    hand = last_hand(log, table)
     if not hand:
         return NO_HEAD
-    if not hand_seq and hand[-1].seq != 1:
-        raise BadLog(f"table {table}: the log begins at commit {hand[-1].seq}, not with a hand")
-    for _, raw in reversed(hand):
+    started = hand_started(read_commit(table, hand[0]))
+    chain, hand_seq = (started.chain, hand[0].seq) if started else (NO_HEAD.chain, 0)
+    for _, raw, _ in hand:
         chain = next_chain(chain, raw)
-    return Head(hand[0].seq, chain, hand_seq)
+    newest = hand[-1]
+    if newest.mark and newest.mark != chain[:PREV_BYTES]:
+        raise BadLog(f"table {table}: commit {newest.seq} is not the one that was appended")
+    return Head(newest.seq, chain, hand_seq)
+
+
+def last_hand(log: Log, table: str) -> list[Stored]:
+    """A log's commits from the last ``HandStarted`` on; all of them before the first hand.
+
+    Raises:
+        BadLog: a commit cannot be read, or one is missing.
+    """
+    hand: list[Stored] = []
+    for stored in _backwards(log, table):
+        hand.append(stored)
+        if hand_started(read_commit(table, stored)) is not None:
+            return hand[::-1]
+    if hand and hand[-1].seq != 1:
+        raise BadLog(f"table {table}: the log begins at commit {hand[-1].seq}, not with a hand")
+    return hand[::-1]
 
 
 def read_commit(table: str, stored: Stored) -> Commit:

@@ -22,12 +22,14 @@ SLOTS_OFF_MAX: Final = 8
 PARTITIONS_MAX: Final = SLOTS
 GROUP: Final = "workers"
 """The one consumer group of every queue."""
+CONSUMER: Final = "w"
+"""Its one member, which all workers are: no list is kept of who has what."""
 
 _PARTITION: Final = re.compile(r"p([0-9]{2}|[1-9][0-9]{2,4})")
 _TABLE: Final = re.compile(r"(p[0-9]{2,5})\.[A-Za-z0-9_-]{1,64}")
 _SENDER: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _QUEUE: Final = re.compile(r"dc:\{((p[0-9]{2,5})-[0-9a-f]+)\}:q:(floor|dealer|betting|showdown)")
-_TIMER: Final = re.compile(r"(.+)\|(act|card)\|([0-9]{1,15})")
+_TIMER: Final = re.compile(r"(.+)\|(act|card)")
 _TIMER_KINDS: Final[dict[Role, str]] = {"betting": "act", "dealer": "card"}
 """What the timer of a decision is called that this role decides."""
 _TIMER_ROLES: Final[dict[str, Role]] = {kind: role for role, kind in _TIMER_KINDS.items()}
@@ -92,11 +94,6 @@ def log_key(table: str) -> str:
     return f"dc:{{{tag_of(table)}}}:log:{table}"
 
 
-def head_key(table: str) -> str:
-    """Hash: number and chain hash of the last commit, and number of the last hand's first."""
-    return f"dc:{{{tag_of(table)}}}:head:{table}"
-
-
 def queue_key(role: Role, partition: str) -> str:
     """Stream: messages that a role has to handle."""
     return f"dc:{{{tag_of_partition(partition)}}}:q:{role}"
@@ -112,7 +109,7 @@ def read_queue_key(key: str) -> tuple[str, str] | None:
 
 
 def timers_key(partition: str) -> str:
-    """Sorted set: one member a running timer, by its deadline in milliseconds."""
+    """Sorted set: one member a table and role whose timer runs, by its deadline in ms."""
     return f"dc:{{{tag_of_partition(partition)}}}:timers"
 
 
@@ -124,6 +121,11 @@ def feed_key(partition: str) -> str:
 def paused_key(partition: str) -> str:
     """Hash: tables that only the floor may commit to, each with the reason."""
     return f"dc:{{{tag_of_partition(partition)}}}:paused"
+
+
+def given_key(queue: str) -> str:
+    """Hash beside a queue: what was handed out again, how often and when."""
+    return f"{queue}:given"
 
 
 def dead_key(partition: str) -> str:
@@ -157,15 +159,15 @@ TIMER_ROLES: Final[tuple[Role, ...]] = tuple(_TIMER_KINDS)
 """The roles that decide what seats are asked."""
 
 
-def timer_member(table: str, decision: int, role: Role = "betting") -> str:
-    """How the timer of a decision, made by one of ``TIMER_ROLES``, is called in the sorted set."""
-    return f"{table}|{_TIMER_KINDS[role]}|{decision}"
+def timer_member(table: str, role: Role = "betting") -> str:
+    """How the timer of a table, for one of ``TIMER_ROLES``, is called in the sorted set."""
+    return f"{table}|{_TIMER_KINDS[role]}"
 
 
-def read_timer(member: str) -> tuple[str, int, Role] | None:
-    """(table, decision, role) of a timer; None for a kind that this program does not know."""
+def read_timer(member: str) -> tuple[str, Role] | None:
+    """(table, role) of a timer; None for a kind that this program does not know."""
     found = _TIMER.fullmatch(member)
-    return (found[1], int(found[3]), _TIMER_ROLES[found[2]]) if found else None
+    return (found[1], _TIMER_ROLES[found[2]]) if found else None
 
 
 @lru_cache(maxsize=65_536)

@@ -24,10 +24,13 @@ class Stored(NamedTuple):
 
     seq: int
     raw: bytes
+    mark: bytes = b""
+    """The first ``PREV_BYTES`` bytes of the chain hash with it, noted beside it when it was
+    appended; the commit behind it repeats them. Empty where nobody noted them, as in a file."""
 
 
 class Head(NamedTuple):
-    """Where a log ends. Derived: lost, it is found again by reading the log from its end."""
+    """Where a log ends, as reading it from its end shows."""
 
     seq: int
     chain: bytes
@@ -40,16 +43,15 @@ NO_HEAD: Final = Head(0, NO_CHAIN, 0)
 
 
 class Source(NamedTuple):
-    """The message that a commit answers: acknowledged and deleted together with it."""
+    """The message that a commit answers: deleted together with it."""
 
     queue: str
     id: str
 
 
 class Timer(NamedTuple):
-    """When the decision that a commit asks for is due."""
+    """When the decision that a commit asks for is due. A table has one for each role at most."""
 
-    decision: int
     deadline_ms: int
     role: Role = "betting"
     """Whose queue gets the message when the time is up: betting's, or the dealer's."""
@@ -69,20 +71,16 @@ class Append(NamedTuple):
     role: Role
     time_ms: int
     """Its time; the same as inside ``raw``."""
-    hand_seq: int
-    """Number of the last commit with a ``HandStarted``, this one included."""
     wake: Role | None = None
     """The role whose turn it is now, unless a seat is asked."""
     timer: Timer | None = None
-    """The timer to start."""
-    old_timer: int | None = None
-    """The decision whose timer ends."""
+    """The timer to start, or to set anew."""
+    ended: Role | None = None
+    """The role whose timer ends without another one of that role."""
     source: Source | None = None
-    old_role: Role = "betting"
-    """The role whose timer ends."""
 
 
-Code = Literal["ok", "conflict", "paused", "no_head", "wrong_type", "bad", "time", "full"]
+Code = Literal["ok", "conflict", "paused", "wrong_type", "bad", "time", "full"]
 
 
 class Outcome(NamedTuple):
@@ -91,7 +89,7 @@ class Outcome(NamedTuple):
     ``ok`` is also the answer when this very commit was in before. ``conflict``: the table has
     moved on, or is not what the decision was made on; read, fold and decide again. ``paused``:
     only the floor may commit. ``time``: too far from the store's clock. ``full``: the store takes
-    no writes for now. ``no_head``, ``wrong_type``, ``bad``: a person must look.
+    no writes for now. ``wrong_type``, ``bad``: a person must look.
     """
 
     code: Code
@@ -105,11 +103,11 @@ class Log(Protocol):
     """The logs of all tables. Both adapters behave the same, and pass the same tests."""
 
     def head(self, table: str) -> Head | None:
-        """Where a table's log ends; None if there is no such log.
+        """Where a table's log ends, read from its end; None if there is no such log.
 
         Raises:
-            BadLog: the head was lost, and the log cannot be read.
-            StoreError: a key holds something else than it should.
+            BadLog: the log cannot be read.
+            StoreError: the store holds something else than a log.
         """
         ...
 
@@ -154,25 +152,17 @@ def problem_with(append: Append) -> str:
     """What makes an append one that no store can take; empty if nothing does."""
     if not is_table_id(append.table):
         return "its table has no such id"
-    timed = append.old_role if append.timer is None else append.timer.role
     if append.role not in ROLES or append.wake not in _WAKES:
         return "there is no such role"
-    if append.old_role not in TIMER_ROLES or timed not in TIMER_ROLES:
+    timer = append.timer
+    if append.ended not in _TIMED or (timer is not None and timer.role not in TIMER_ROLES):
         return "no timer is of that role"
-    if not all(map(_is_number, _numbers(append))) or not append.hand_seq <= append.seq:
+    numbers = (append.seq, append.time_ms, 0 if timer is None else timer.deadline_ms)
+    if not all(map(_is_number, numbers)):
         return "one of its numbers is none, or too large"
     if append.seq == 0 or len(append.before) != 32 or len(append.chain) != 32 or not append.raw:
         return "its number, hashes or bytes are missing"
     return _problem_with_source(append)
-
-
-def _numbers(append: Append) -> list[int]:
-    numbers = [append.seq, append.time_ms, append.hand_seq]
-    if append.timer is not None:
-        numbers += append.timer[:2]
-    if append.old_timer is not None:
-        numbers.append(append.old_timer)
-    return numbers
 
 
 def _is_number(value: object) -> bool:
@@ -192,4 +182,5 @@ def _problem_with_source(append: Append) -> str:
 
 
 _WAKES: Final = (None, *ROLES)
+_TIMED: Final = (None, *TIMER_ROLES)
 _ENTRY_ID: Final = re.compile(r"[0-9]{1,19}-[0-9]{1,19}")

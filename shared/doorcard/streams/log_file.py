@@ -111,7 +111,7 @@ def log_lines(log: ReadableLog, table: str) -> Iterator[str]:
         raise BadInput(f"there is no table {table}")
     values = (FORMAT, table, head.seq, head.chain.hex(), head.hand_seq)
     yield json.dumps(dict(zip(_HEADER, values, strict=True)))
-    for seq, raw in pages(log, table):
+    for seq, raw, _ in pages(log, table):
         if seq > head.seq:
             return
         yield json.dumps({"seq": seq, "raw": base64.b64encode(raw).decode()})

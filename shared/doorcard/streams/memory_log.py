@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from doorcard.errors import BadLog
+from doorcard.engine.table import NO_CHAIN
+from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.delivery import FeedEntry
 from doorcard.streams.heads import scan_head
 from doorcard.streams.keys import partition_of, queue_key, timer_member
@@ -34,12 +35,8 @@ class MemoryLog:
     def head(self, table: str) -> Head | None:
         """Where a table's log ends; None if there is no such log."""
         with self.store.changed:
-            if table not in self.store.logs:
-                return None
-            head = self.store.heads.get(table)
-            if head is None:
-                head = self.store.heads[table] = scan_head(self, table)
-            return head
+            head = scan_head(self, table)
+            return None if head == NO_HEAD else head
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, oldest first; all of them without ``count``."""
@@ -93,25 +90,23 @@ class MemoryLog:
         problem = problem_with(append)
         if problem:
             return Outcome("bad", problem)
-        try:
-            head = self.head(append.table) or NO_HEAD
-        except BadLog as error:
-            return Outcome("bad", str(error))
-        if (head.seq, head.chain) == (append.seq, append.chain):
+        log = self.store.logs.get(append.table)
+        newest = log[-1] if log else Stored(0, b"", NO_CHAIN[:PREV_BYTES])
+        if (newest.seq, newest.mark) == (append.seq, append.chain[:PREV_BYTES]):
             self._finish(append)
             return OK
-        refused = self._refused(append, head)
+        refused = self._refused(append, newest)
         if refused is None:
             self._write(append)
             return OK
         return refused
 
-    def _refused(self, append: Append, head: Head) -> Outcome | None:
+    def _refused(self, append: Append, newest: Stored) -> Outcome | None:
         reason = self.store.paused.get(append.table)
         if reason is not None and append.role != "floor":
             return Outcome("paused", reason)
-        if (head.seq, head.chain) != (append.seq - 1, append.before):
-            return Outcome("conflict", f"the log is at commit {head.seq}")
+        if (newest.seq, newest.mark) != (append.seq - 1, append.before[:PREV_BYTES]):
+            return Outcome("conflict", f"the log is at commit {newest.seq}")
         if abs(append.time_ms - self.store.clock_ms()) > self._time_bound_ms:
             return Outcome("time", f"the store's clock says {self.store.clock_ms()}")
         return None
@@ -120,16 +115,15 @@ class MemoryLog:
         store = self.store
         table, seq = append.table, append.seq
         partition = partition_of(table)
-        store.logs.setdefault(table, []).append(Stored(seq, append.raw))
-        store.heads[table] = Head(seq, append.chain, append.hand_seq)
+        store.logs.setdefault(table, []).append(Stored(seq, append.raw, append.chain[:PREV_BYTES]))
         if append.wake is not None:
             store.put(queue_key(append.wake, partition), encode_wake(table, seq))
         timers = store.timers[partition]
-        if append.old_timer is not None:
-            timers.pop(timer_member(table, append.old_timer, append.old_role), None)
+        if append.ended is not None:
+            timers.pop(timer_member(table, append.ended), None)
         if append.timer is not None:
-            decision, deadline_ms, role = append.timer
-            timers[timer_member(table, decision, role)] = deadline_ms
+            deadline_ms, role = append.timer
+            timers[timer_member(table, role)] = deadline_ms
         store.feeds[partition].append(FeedEntry(partition, store.next_id(), table, seq))
         self._finish(append)
         store.changed.notify_all()

@@ -16,10 +16,9 @@ from doorcard.streams.delivery import (
     FeedEntry,
     Reply,
     busy,
-    report_lost,
 )
 from doorcard.streams.keys import is_sender, partition_of, queue_key, read_queue_key, read_timer
-from doorcard.streams.memory_store import MemoryQueue, MemoryStore, Pending
+from doorcard.streams.memory_store import Given, MemoryQueue, MemoryStore
 from doorcard.streams.wakes import encode_fired
 from doorcard.tables import Role
 
@@ -46,39 +45,38 @@ class MemoryQueues:
         return [self.send(*message) for message in messages]
 
     def read(
-        self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
+        self, role: Role, partitions: Sequence[str], count: int, block_ms: int = 0
     ) -> list[Delivery]:
         """New messages, at most ``count`` of each partition; waits for the first one if told."""
         keys = [queue_key(role, partition) for partition in partitions]
 
         def take() -> list[Delivery]:
-            return [delivery for key in keys for delivery in self._take(key, consumer, count)]
+            return [delivery for key in keys for delivery in self._take(key, count)]
 
         return self._wait(take, block_ms)
 
     def claim(
-        self, role: Role, partitions: Sequence[str], consumer: str, idle_ms: int, count: int
+        self, role: Role, partitions: Sequence[str], idle_ms: int, count: int
     ) -> list[Delivery]:
-        """Everything that workers were handed ``idle_ms`` ago and did not acknowledge."""
+        """What was handed out ``idle_ms`` ago or earlier and is still there."""
         with self._store.changed:
-            del count  # there are no pages to look through
             since_ms = self._store.clock_ms() - idle_ms
             found: list[Delivery] = []
             for partition in partitions:
                 key = queue_key(role, partition)
-                found += self._claim(key, consumer, since_ms)
+                found += self._claim(key, since_ms, count)
             return found
 
-    def hold(self, consumer: str, deliveries: Sequence[Delivery]) -> None:
+    def hold(self, deliveries: Sequence[Delivery]) -> None:
         """Say that messages are still worked at: ``claim`` leaves them alone for another while."""
         with self._store.changed:
             for delivery in deliveries:
-                pending = self._store.queues[delivery.queue].pending.get(delivery.id)
-                if pending is not None:
-                    pending.consumer, pending.since_ms = consumer, self._store.clock_ms()
+                queue = self._store.queues[delivery.queue]
+                if delivery.id in queue.entries:
+                    queue.given[delivery.id] = Given(self._store.clock_ms(), delivery.count)
 
     def ack(self, delivery: Delivery) -> None:
-        """Acknowledge and delete a message that needed no commit."""
+        """Delete a message that needed no commit."""
         with self._store.changed:
             self._store.queues[delivery.queue].finish(delivery.id)
 
@@ -90,7 +88,7 @@ class MemoryQueues:
             self.ack(delivery)
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
-        """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
+        """Move a message to the dead letters, and pause its table, at once."""
         with self._store.changed:
             queue = read_queue_key(delivery.queue)
             if queue is None:
@@ -144,8 +142,8 @@ class MemoryQueues:
                 if timer is None or timer[0] in self._store.paused:
                     timers[member] = now_ms + POSTPONE_MS
                     continue
-                table, decision, role = timer
-                self._store.put(queue_key(role, partition), encode_fired(table, decision))
+                table, role = timer
+                self._store.put(queue_key(role, partition), encode_fired(table, timers[member]))
                 del timers[member]
                 fired += 1
             return fired
@@ -153,11 +151,6 @@ class MemoryQueues:
     def fire_many(self, partitions: Sequence[str], count: int) -> int:
         """``fire`` for many partitions, each up to ``count`` timers."""
         return sum([self.fire(partition, count) for partition in partitions])
-
-    def next_timer_ms(self, partition: str) -> int | None:
-        """When the next timer runs out; None if none runs."""
-        with self._store.changed:
-            return min(self._store.timers[partition].values(), default=None)
 
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""
@@ -200,29 +193,29 @@ class MemoryQueues:
     def _queue(self, role: Role, partition: str) -> MemoryQueue:
         return self._store.queues[queue_key(role, partition)]
 
-    def _take(self, key: str, consumer: str, count: int) -> list[Delivery]:
+    def _take(self, key: str, count: int) -> list[Delivery]:
         queue = self._store.queues[key]
         found: list[Delivery] = []
         while queue.unread and len(found) < count:
             entry_id = queue.unread.popleft()
             if entry_id in queue.entries:
-                found.append(self._hand_out(key, entry_id, consumer))
+                found.append(self._hand_out(key, entry_id))
         return found
 
-    def _claim(self, key: str, consumer: str, since_ms: int) -> list[Delivery]:
+    def _claim(self, key: str, since_ms: int, count: int) -> list[Delivery]:
         queue = self._store.queues[key]
-        idle = [entry for entry, pending in queue.pending.items() if pending.since_ms <= since_ms]
-        lost = [entry for entry in idle if entry not in queue.entries]
-        for entry_id in lost:
-            queue.finish(entry_id)
-        report_lost(key, lost)
-        return [self._hand_out(key, entry, consumer) for entry in idle if entry in queue.entries]
+        idle = [
+            entry
+            for entry, given in queue.given.items()
+            if given.since_ms <= since_ms and entry in queue.entries
+        ]
+        return [self._hand_out(key, entry) for entry in idle[:count]]
 
-    def _hand_out(self, key: str, entry_id: str, consumer: str) -> Delivery:
+    def _hand_out(self, key: str, entry_id: str) -> Delivery:
         queue = self._store.queues[key]
-        before = queue.pending.get(entry_id)
+        before = queue.given.get(entry_id)
         count = 1 if before is None else before.count + 1
-        queue.pending[entry_id] = Pending(consumer, self._store.clock_ms(), count)
+        queue.given[entry_id] = Given(self._store.clock_ms(), count)
         return Delivery(key, entry_id, queue.entries[entry_id], count)
 
     def _wait(self, look: Callable[[], list[T]], block_ms: int) -> list[T]:

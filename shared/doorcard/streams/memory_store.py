@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Condition
 
 from doorcard.streams.delivery import REPLIES_MAX, DeadLetter, FeedEntry, Reply
-from doorcard.streams.log import FEED_MAX, Head, Stored
+from doorcard.streams.log import FEED_MAX, Stored
 
 
 def system_clock_ms() -> int:
@@ -18,26 +18,25 @@ def system_clock_ms() -> int:
 
 
 @dataclass(slots=True)
-class Pending:
+class Given:
     """A message that was handed out."""
 
-    consumer: str
     since_ms: int
     count: int
 
 
 @dataclass(slots=True)
 class MemoryQueue:
-    """One queue and its consumer group."""
+    """One queue, and what was handed out of it."""
 
     entries: dict[str, bytes] = field(default_factory=dict[str, bytes])
     unread: deque[str] = field(default_factory=deque[str])
-    pending: dict[str, Pending] = field(default_factory=dict[str, Pending])
+    given: dict[str, Given] = field(default_factory=dict[str, Given])
 
     def finish(self, entry_id: str) -> None:
-        """Acknowledge and delete one message."""
+        """Delete a message that was handled."""
         self.entries.pop(entry_id, None)
-        self.pending.pop(entry_id, None)
+        self.given.pop(entry_id, None)
 
 
 class MemoryStore:
@@ -48,7 +47,6 @@ class MemoryStore:
         self.changed = Condition()
         """The store's one lock, told of everything that a reader may wait for."""
         self.logs: dict[str, list[Stored]] = {}
-        self.heads: dict[str, Head] = {}
         self.paused: dict[str, str] = {}
         self.queues: defaultdict[str, MemoryQueue] = defaultdict(MemoryQueue)
         self.timers: defaultdict[str, dict[str, int]] = defaultdict(dict)

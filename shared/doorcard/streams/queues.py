@@ -1,15 +1,15 @@
 """Queues, timers, feeds and replies on Redis or Valkey: streams with one consumer group each.
 
 Handled messages are deleted, so a queue's length is what is unfinished, and a group made anew
-from the beginning hands out nothing that was handled before.
+from the beginning hands out nothing that was handled before. What was handed out and is still
+there after a while was given up: no list of who has which message is needed, nor written.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from redis.exceptions import ResponseError
@@ -34,13 +34,25 @@ from doorcard.streams.delivery import (
     Reply,
     busy,
     full,
-    report_lost,
 )
-from doorcard.streams.functions import BURY, FIRE, Call, call, call_each, read_answer
+from doorcard.streams.functions import (
+    BURY,
+    CLAIM,
+    FIRE,
+    HOLD,
+    REPLY,
+    Call,
+    call,
+    call_each,
+    read_answer,
+)
 from doorcard.streams.keys import (
+    CONSUMER,
     GROUP,
     dead_key,
     feed_key,
+    given_key,
+    is_sender,
     partition_of,
     paused_key,
     queue_key,
@@ -49,14 +61,13 @@ from doorcard.streams.keys import (
     timers_key,
 )
 from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.wakes import read_news
 from doorcard.tables import Role
 
 __all__ = ["BEGINNING", "DeadLetter", "Delivery", "FeedEntry", "MemoryQueues", "Queues", "Reply"]
 
 REPLIES_KEPT_S: Final = 24 * 3600
 """A sender's replies go after this long without a new one."""
-PENDING_PAGE: Final = 10_000
-"""Handed-out messages whose counts are read at once."""
 COMPLAINT_PAUSE_S: Final = 1.0
 """At most one line about missing groups in this time."""
 NO_GROUP: Final = ("NOGROUP", "requires the key to exist")
@@ -112,17 +123,18 @@ class Queues:
                     raise
 
     def read(
-        self, role: Role, partitions: Sequence[str], consumer: str, count: int, block_ms: int = 0
+        self, role: Role, partitions: Sequence[str], count: int, block_ms: int = 0
     ) -> list[Delivery]:
         """New messages, at most ``count`` of each partition; waits for the first one if told."""
         if not 0 <= block_ms <= BLOCK_MS_MAX:
             raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
         keys = [queue_key(role, partition) for partition in partitions]
-        words: list[Word] = ["XREADGROUP", "GROUP", GROUP, consumer, "COUNT", count]
+        # Without lists of who has what, which cost a write for each message.
+        words: list[Word] = ["XREADGROUP", "GROUP", GROUP, CONSUMER, "COUNT", count, "NOACK"]
         if block_ms:
             words += ["BLOCK", block_ms]
         words += ["STREAMS", *keys, *(">" for _ in keys)]
-        answer = self._healing(role, partitions, words)
+        answer = self._healing(role, partitions, lambda: self._client.execute_command(*words))
         return [
             Delivery(_text(key), _text(entry_id), _raw(fields), 1)
             for key, entries in answer
@@ -130,54 +142,46 @@ class Queues:
         ]
 
     def claim(
-        self, role: Role, partitions: Sequence[str], consumer: str, idle_ms: int, count: int
+        self, role: Role, partitions: Sequence[str], idle_ms: int, count: int
     ) -> list[Delivery]:
-        """Everything that workers were handed ``idle_ms`` ago and did not acknowledge."""
-        found: list[Delivery] = []
-        for partition in partitions:
-            key = queue_key(role, partition)
-            cursor = BEGINNING
-            while True:
-                words = ("XAUTOCLAIM", key, GROUP, consumer, idle_ms, cursor, "COUNT", count)
-                cursor, entries, lost = self._healing(role, [partition], words)
-                report_lost(key, [_text(entry_id) for entry_id in lost])
-                found += self._counted(key, consumer, entries)
-                if _text(cursor) == BEGINNING:
-                    break
-        return found
+        """Hand out again what was handed out a while ago and is still there."""
+        keys = [queue_key(role, partition) for partition in partitions]
+        calls = [Call(CLAIM, (key, given_key(key)), (GROUP, idle_ms, count)) for key in keys]
+        answers = self._healing(role, partitions, lambda: self._claimed(calls))
+        return [
+            Delivery(key, _text(entry_id), _raw(_pairs(fields)), int(given))
+            for key, entries in zip(keys, answers, strict=True)
+            for entry_id, fields, given in entries
+        ]
 
-    def hold(self, consumer: str, deliveries: Sequence[Delivery]) -> None:
+    def hold(self, deliveries: Sequence[Delivery]) -> None:
         """Say that messages are still worked at: ``claim`` leaves them alone for another while."""
-        ids: dict[str, list[str]] = {}
+        held: dict[str, list[Word]] = {}
         for delivery in deliveries:
-            ids.setdefault(delivery.queue, []).append(delivery.id)
-        pipeline = self._client.pipeline(transaction=False)
-        for key, entry_ids in ids.items():
-            words = ("XCLAIM", key, GROUP, consumer, 0, *entry_ids, "JUSTID")
-            pipeline.execute_command(*words, parse_justid=True)
-        pipeline.execute()
+            held.setdefault(delivery.queue, []).extend((delivery.id, delivery.count))
+        calls = [Call(HOLD, (key, given_key(key)), words) for key, words in held.items()]
+        for answer in call_each(self._client, calls):
+            _require_ok(answer)
 
     def ack(self, delivery: Delivery) -> None:
-        """Acknowledge and delete a message that needed no commit."""
-        self._exchange(_acknowledge(delivery))
+        """Delete a message that needed no commit."""
+        self._exchange(_deletes([delivery]))
 
     def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
         """Send (sender, reply) pairs, best effort, and then ``ack`` messages, in one pipeline."""
-        commands = _reply_commands(replies)
-        sent = len(commands)
-        for delivery in handled:
-            commands += _acknowledge(delivery)
-        for place, answer in enumerate(exchange(self._client, commands)):
-            if isinstance(answer, Exception):
-                if place >= sent:
-                    raise answer
-                _LOGGER.warning("a reply was not kept: %s", answer)
+        calls = _reply_calls(replies)
+        answers = call_each(self._client, calls, then=_deletes(handled))
+        for place, answer in enumerate(answers):
+            if place >= len(calls) and isinstance(answer, Exception):
+                raise answer
+            if isinstance(answer, Exception) or (place < len(calls) and answer[0] != b"ok"):
+                _LOGGER.warning("replies were not kept: %s", answer)
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
-        """Put a message among the dead letters, pause its table, and acknowledge it, at once."""
+        """Move a message to the dead letters, and pause its table, at once."""
         partition = _partition_of_queue(delivery.queue)
         keys = (dead_key(partition), paused_key(partition), delivery.queue)
-        arguments = (table or "", reason, delivery.count, delivery.id, delivery.raw, GROUP)
+        arguments = (table or "", reason, delivery.count, delivery.id, delivery.raw)
         _require_ok(call(self._client, BURY, keys, arguments))
 
     def dead(self, partition: str) -> list[DeadLetter]:
@@ -230,12 +234,6 @@ class Queues:
         ]
         return sum([int(_require_ok(answer)) for answer in call_each(self._client, calls)])
 
-    def next_timer_ms(self, partition: str) -> int | None:
-        """When the next timer runs out; None if none runs."""
-        words = ("ZRANGE", timers_key(partition), 0, 0, "WITHSCORES")
-        first = self._client.execute_command(*words)
-        return int(float(first[1])) if first else None
-
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""
         self.finish([(sender, raw)], [])
@@ -258,9 +256,7 @@ class Queues:
         partitions = {feed_key(partition): partition for partition in positions}
         keys = {feed_key(partition): after for partition, after in positions.items()}
         return [
-            FeedEntry(
-                partitions[_text(key)], _text(entry_id), _text(fields[b"t"]), int(fields[b"s"])
-            )
+            FeedEntry(partitions[_text(key)], _text(entry_id), *read_news(fields[b"t"]))
             for key, entries in self._follow(keys, count, block_ms)
             for entry_id, fields in entries
         ]
@@ -279,10 +275,10 @@ class Queues:
                 raise answer
         return answers
 
-    def _healing(self, role: Role, partitions: Sequence[str], words: Sequence[Word]) -> Any:
-        """The answer to a command that needs the groups, which are made where they are missing."""
+    def _healing(self, role: Role, partitions: Sequence[str], ask: Callable[[], Any]) -> Any:
+        """The answer to what needs the groups, which are made where they are missing."""
         try:
-            return self._client.execute_command(*words)
+            return ask()
         except ResponseError as error:
             if not any(text in str(error) for text in NO_GROUP):
                 raise
@@ -291,20 +287,19 @@ class Queues:
                 self._complained_s = now_s
                 _LOGGER.warning("a group of %s is missing and is made again: %s", role, error)
         self.ensure_groups(role, partitions)
-        return self._client.execute_command(*words)
+        return ask()
 
-    def _counted(self, key: str, consumer: str, entries: Any) -> list[Delivery]:
-        """Claimed messages, each with the times that the store has handed it out."""
-        if not entries:
-            return []
-        first, last = entries[0][0], entries[-1][0]
-        words = ("XPENDING", key, GROUP, first, last, PENDING_PAGE, consumer)
-        rows = self._client.execute_command(*words, parse_detail=True)
-        counts = {_text(row["message_id"]): int(row["times_delivered"]) for row in rows}
-        return [
-            Delivery(key, _text(entry_id), _raw(fields), counts.get(_text(entry_id), 1))
-            for entry_id, fields in entries
-        ]
+    def _claimed(self, calls: Sequence[Call]) -> list[Any]:
+        """What each call hands out again."""
+        found: list[Any] = []
+        for answer in call_each(self._client, calls):
+            if isinstance(answer, Exception):
+                raise answer
+            code, detail = answer
+            if code == b"no_group":
+                raise ResponseError(f"NOGROUP {_text(detail)}")
+            found.append(detail if code == b"ok" else _require_ok(answer))
+        return found
 
     def _follow(self, positions: Mapping[str, str], count: int, block_ms: int) -> Any:
         if not 0 <= block_ms <= BLOCK_MS_MAX:
@@ -316,21 +311,29 @@ class Queues:
         return self._client.execute_command(*words)
 
 
-def _acknowledge(delivery: Delivery) -> list[tuple[Word, ...]]:
-    queue, entry_id = delivery.queue, delivery.id
-    return [("XACK", queue, GROUP, entry_id), ("XDEL", queue, entry_id)]
+def _deletes(handled: Sequence[Delivery]) -> list[tuple[Word, ...]]:
+    """One command for each queue that the messages lie in."""
+    ids: dict[str, list[str]] = {}
+    for delivery in handled:
+        ids.setdefault(delivery.queue, []).append(delivery.id)
+    return [("XDEL", queue, *entry_ids) for queue, entry_ids in ids.items()]
 
 
-def _reply_commands(replies: Sequence[tuple[str, bytes]]) -> list[tuple[Word, ...]]:
-    """Replies as commands, and the life time of their streams."""
-    commands: list[tuple[Word, ...]] = []
-    keys: dict[str, None] = {}
+def _reply_calls(replies: Sequence[tuple[str, bytes]]) -> list[Call]:
+    """Replies as calls, one for each sender."""
+    by_sender: dict[str, list[bytes]] = {}
     for sender, raw in replies:
-        with suppress(BadInput):
-            key = reply_key(sender)
-            commands.append(("XADD", key, "MAXLEN", "~", REPLIES_MAX, "*", "m", raw))
-            keys[key] = None
-    return commands + [("EXPIRE", key, REPLIES_KEPT_S) for key in keys]
+        by_sender.setdefault(sender, []).append(raw)
+    return [
+        Call(REPLY, (reply_key(sender),), (REPLIES_MAX, REPLIES_KEPT_S, *answers))
+        for sender, answers in by_sender.items()
+        if is_sender(sender)
+    ]
+
+
+def _pairs(words: Sequence[bytes]) -> dict[bytes, bytes]:
+    """The fields of an entry as a function answers them."""
+    return dict(zip(words[::2], words[1::2], strict=True))
 
 
 def _raw(fields: Mapping[bytes, bytes]) -> bytes:

@@ -1,6 +1,6 @@
 """Everything that follows from the logs, put back where it is missing.
 
-Heads, the set of tables, running timers, wake-ups and the feeds are written together with each
+The set of tables, running timers, wake-ups and the feeds are written together with each
 commit and never hold anything that a log does not say. Lost, they come back from here. Messages
 that were not handled yet, dead letters and pauses live nowhere else, and are left alone.
 """
@@ -15,11 +15,9 @@ from doorcard.engine.table import Table
 from doorcard.errors import BadLog
 from doorcard.streams.connection import Client, ask
 from doorcard.streams.folding import rebuild
-from doorcard.streams.heads import scan_head
 from doorcard.streams.keys import (
     LOG_PATTERN,
     feed_key,
-    head_key,
     partition_of,
     queue_key,
     table_of_log,
@@ -27,9 +25,9 @@ from doorcard.streams.keys import (
     timer_member,
     timers_key,
 )
-from doorcard.streams.log import FEED_MAX, NO_HEAD
-from doorcard.streams.redis_log import RedisLog, read_head
-from doorcard.streams.wakes import encode_wake
+from doorcard.streams.log import FEED_MAX
+from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.wakes import encode_news, encode_wake, read_news
 from doorcard.tables import Role
 
 SCAN_COUNT: Final = 1_000
@@ -44,7 +42,6 @@ class Restored:
     logs: int = 0
     """Logs looked at."""
     tables: int = 0
-    heads: int = 0
     timers: int = 0
     wakes: int = 0
     feed: int = 0
@@ -54,14 +51,14 @@ class Restored:
     @property
     def put_back(self) -> int:
         """Everything together; 0 when nothing was missing."""
-        return self.tables + self.heads + self.timers + self.wakes + self.feed
+        return self.tables + self.timers + self.wakes + self.feed
 
 
 def restore_derived(client: Client, partitions: Sequence[str]) -> Restored:
     """Put back what is missing in some partitions. Safe at any time, while workers run too.
 
-    What a worker does meanwhile wins: a head is written only while its log stands still, and a
-    timer or wake-up that has become late is one that its reader ignores. A second run finds
+    What a worker does meanwhile wins: a timer or wake-up that has become late is one that its
+    reader ignores. A second run finds
     nothing to do.
 
     Raises:
@@ -106,24 +103,20 @@ class _Present:
         self.feed: dict[str, int] = {}
         """The newest commit of each table that the feed names."""
         for _, fields in ask(client, "XRANGE", feed_key(partition), "-", "+"):
-            self.feed[fields[b"t"].decode()] = int(fields[b"s"])
+            table, seq = read_news(fields[b"t"])
+            self.feed[table] = seq
 
 
 def _restore(client: Client, name: str, present: _Present, restored: Restored) -> None:
-    log = RedisLog(client)
     partition = partition_of(name)
-    head = scan_head(log, name)
-    found = read_head(ask(client, "HMGET", head_key(name), "seq", "chain", "hand"))
-    if head not in {found, NO_HEAD}:
-        restored.heads += log.write_head(name, head)
-    table = rebuild(log, name)
+    table = rebuild(RedisLog(client), name)
     if name not in present.tables:
         restored.tables += int(ask(client, "SADD", tables_key(partition), name))
     restored.timers += _restore_timer(client, table, present)
     restored.wakes += _restore_wake(client, table, present)
-    if present.feed.get(name, 0) < head.seq:
-        key = feed_key(partition)
-        ask(client, "XADD", key, "MAXLEN", "~", FEED_MAX, "*", "t", name, "s", head.seq)
+    if present.feed.get(name, 0) < table.seq:
+        news = encode_news(name, table.seq)
+        ask(client, "XADD", feed_key(partition), "MAXLEN", "~", FEED_MAX, "*", "t", news)
         restored.feed += 1
 
 
@@ -131,7 +124,7 @@ def _restore_timer(client: Client, table: Table, present: _Present) -> int:
     role = table.awaited
     if role is None or not table.asked:
         return 0
-    member = timer_member(table.id, table.decision, role)
+    member = timer_member(table.id, role)
     if member in present.timers:
         return 0
     key = timers_key(partition_of(table.id))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, cast
 
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadLog, StoreError
+from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.connection import (
     Client,
     ask,
@@ -17,18 +18,14 @@ from doorcard.streams.connection import (
 )
 from doorcard.streams.functions import (
     COMMIT,
-    RESTORE_HEAD,
     Call,
-    call,
     call_each,
     load_library,
     read_answer,
 )
 from doorcard.streams.heads import scan_head
 from doorcard.streams.keys import (
-    GROUP,
     feed_key,
-    head_key,
     log_key,
     partition_names,
     partition_of,
@@ -91,11 +88,18 @@ class RedisLog:
         load_library(self._client)
 
     def head(self, table: str) -> Head | None:
-        """Where a table's log ends; None if there is no such log. A lost head is found again."""
-        fields = ask(self._client, "HMGET", head_key(table), "seq", "chain", "hand")
-        head = read_head(fields)
-        if head is None:
-            head = self._restore_head(table)
+        """Where a table's log ends, read from its end; None if there is no such log.
+
+        Raises:
+            BadLog: the log cannot be read, or is gone, or commits are missing at its end.
+        """
+        last_seq = self._last_seq(table)
+        partition = partition_of(table)
+        if not last_seq and ask(self._client, "SISMEMBER", tables_key(partition), table):
+            raise BadLog(f"table {table}: its log is gone")
+        head = scan_head(self, table)
+        if head.seq < last_seq:
+            raise BadLog(f"table {table}: commit {head.seq + 1} is missing, {last_seq} was there")
         return None if head == NO_HEAD else head
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
@@ -133,23 +137,10 @@ class RedisLog:
         Raises:
             StoreError: an answer that none of the codes fits.
         """
-        outcomes = self._append(appends)
-        headless = {
-            append.table
-            for append, outcome in zip(appends, outcomes, strict=True)
-            if outcome.code == "no_head"
-        }
-        unreadable = dict(self._restore_heads(headless))
-        again: list[int] = []
-        for place, (append, outcome) in enumerate(zip(appends, outcomes, strict=True)):
-            if outcome.code == "no_head" and append.table in unreadable:
-                outcomes[place] = Outcome("bad", unreadable[append.table])
-            elif outcome.code == "no_head":
-                again.append(place)
-        repeated = self._append([appends[place] for place in again])
-        for place, outcome in zip(again, repeated, strict=True):
-            outcomes[place] = outcome
-        return outcomes
+        problems = [problem_with(append) for append in appends]
+        sound = [append for append, problem in zip(appends, problems, strict=True) if not problem]
+        answers = iter(self._commit(sound))
+        return [Outcome("bad", problem) if problem else next(answers) for problem in problems]
 
     def tables(self) -> list[str]:
         """The ids of all tables in the log's partitions, sorted."""
@@ -181,12 +172,6 @@ class RedisLog:
         seconds, microseconds = ask(self._client, "TIME")
         return int(seconds) * 1000 + int(microseconds) // 1000
 
-    def _append(self, appends: Sequence[Append]) -> list[Outcome]:
-        problems = [problem_with(append) for append in appends]
-        sound = [append for append, problem in zip(appends, problems, strict=True) if not problem]
-        answers = iter(self._commit(sound))
-        return [Outcome("bad", problem) if problem else next(answers) for problem in problems]
-
     def _commit(self, appends: Sequence[Append]) -> list[Outcome]:
         if not appends:
             return []
@@ -194,7 +179,7 @@ class RedisLog:
         if not self._replicas:
             return [_outcome(answer) for answer in call_each(self._client, calls)]
         wait = ("WAIT", self._replicas, self._replicas_timeout_ms)
-        *answers, reached = call_each(self._client, calls, then=wait)
+        *answers, reached = call_each(self._client, calls, then=[wait])
         outcomes = [_outcome(answer) for answer in answers]
         if isinstance(reached, int) and reached >= self._replicas:
             return outcomes
@@ -208,60 +193,32 @@ class RedisLog:
             keys.append(queue_key(append.wake, partition_of(table)))
         if source is not None:
             keys.append(source.queue)
-        ended = append.old_timer
-        numbers = f"{seq} {append.time_ms} {self._time_bound_ms} {append.hand_seq} {self._feed_max}"
         arguments = (
             table,
-            numbers,
-            append.before,
-            append.chain,
+            f"{seq} {append.time_ms} {self._time_bound_ms} {self._feed_max}",
+            append.before[:PREV_BYTES],
+            append.chain[:PREV_BYTES],
             append.raw,
             append.role,
             b"" if append.wake is None else encode_wake(table, seq),
             "" if timer is None else timer.deadline_ms,
-            "" if timer is None else timer_member(table, timer.decision, timer.role),
-            "" if ended is None else timer_member(table, ended, append.old_role),
+            "" if timer is None else timer_member(table, timer.role),
+            "" if append.ended is None else timer_member(table, append.ended),
             "" if source is None else source.id,
-            GROUP,
         )
         return Call(COMMIT, keys, arguments)
 
-    def write_head(self, table: str, head: Head) -> bool:
-        """Set a head that was found from its log; False if somebody committed in between.
-
-        Raises:
-            StoreError: one of the two keys holds another kind of value.
-        """
-        keys = (log_key(table), head_key(table))
-        arguments = (head.seq, head.chain, head.hand_seq)
-        code, detail = read_answer(call(self._client, RESTORE_HEAD, keys, arguments))
-        if code not in {"ok", "conflict"}:
-            raise StoreError(f"table {table}: its head cannot be restored: {detail}")
-        return code == "ok"
-
-    def _restore_heads(self, tables: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Find lost heads again; the tables where that cannot be done, with the reason."""
-        for table in tables:
-            try:
-                self._restore_head(table)
-            except BadLog as error:
-                yield table, str(error)
-
-    def _restore_head(self, table: str) -> Head:
-        head = scan_head(self, table)
-        if head != NO_HEAD:
-            self.write_head(table, head)
-        return head
-
-
-def read_head(fields: Sequence[bytes | None]) -> Head | None:
-    """The head that three fields of its hash hold; None if it is missing or damaged."""
-    seq, chain, hand_seq = fields
-    if seq is None or chain is None or hand_seq is None:
-        return None
-    if not seq.isdigit() or not hand_seq.isdigit() or len(chain) != 32:
-        return None
-    return Head(int(seq), chain, int(hand_seq))
+    def _last_seq(self, table: str) -> int:
+        """The highest number that a log ever had, 0 if there is none."""
+        key = log_key(table)
+        kind = ask(self._client, "TYPE", key)
+        if kind == b"none":
+            return 0
+        if kind != b"stream":
+            raise StoreError(f"the key {key!r} holds another kind of value")
+        facts = ask(self._client, "XINFO", "STREAM", key)
+        last_id: bytes = facts[facts.index(b"last-generated-id") + 1]
+        return int(last_id.split(b"-")[0])
 
 
 @lru_cache(maxsize=65_536)
@@ -270,7 +227,6 @@ def _commit_keys(table: str) -> tuple[str, ...]:
     partition = partition_of(table)
     return (
         log_key(table),
-        head_key(table),
         paused_key(partition),
         tables_key(partition),
         timers_key(partition),
@@ -286,7 +242,7 @@ def _stored(table: str, entries: Any) -> list[Stored]:
         raw = fields.get(b"c") if fields else None
         if zero != b"0" or raw is None:
             raise BadLog(f"table {table}: its log holds an entry {entry_id!r} that is no commit")
-        found.append(Stored(int(seq), raw))
+        found.append(Stored(int(seq), raw, fields.get(b"h", b"")))
     return found
 
 

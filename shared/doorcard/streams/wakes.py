@@ -22,10 +22,11 @@ class Wake(NamedTuple):
 
 
 class Fired(NamedTuple):
-    """The time for a decision is up."""
+    """A timer ran out."""
 
     table: str
-    decision: int
+    deadline_ms: int
+    """What it was set to; it is past, by the store's clock."""
 
 
 def encode_wake(table: str, seq: int) -> bytes:
@@ -34,10 +35,21 @@ def encode_wake(table: str, seq: int) -> bytes:
     return packed
 
 
-def encode_fired(table: str, decision: int) -> bytes:
-    """The bytes of a timer that ran out: ``[2, table, decision]``."""
-    packed: bytes = msgpack.packb((FIRED_KIND, table, decision))
+def encode_fired(table: str, deadline_ms: int) -> bytes:
+    """The bytes of a timer that ran out: ``[2, table, deadline_ms]``."""
+    packed: bytes = msgpack.packb((FIRED_KIND, table, deadline_ms))
     return packed
+
+
+def encode_news(table: str, seq: int) -> bytes:
+    """How a feed names a commit: ``p03.x4f 17``."""
+    return f"{table} {seq}".encode()
+
+
+def read_news(raw: bytes) -> tuple[str, int]:
+    """(table, seq) of a commit that a feed names."""
+    table, seq = raw.decode().split(" ")
+    return table, int(seq)
 
 
 def read_notice(row: Any) -> Wake | Fired | None:
