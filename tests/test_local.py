@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 
 import pytest
@@ -24,7 +25,7 @@ from doorcard.events import (
 )
 from doorcard.fairness.deck import check_leaf
 from doorcard.games import GAMES
-from doorcard.limits import BRING_IN_OPENINGS, Limits
+from doorcard.limits import BRING_IN_OPENINGS, Limits, Scalar
 from doorcard.local import LocalTable, usual_limits
 from doorcard.testing import StackedDeck, stacked_table
 
@@ -69,7 +70,8 @@ def test_a_whole_hand_of_every_game_and_variant(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_usual_stakes_fit_every_variant(game: str) -> None:
-    for variant, settings in {"": {}, **GAMES[game].variants}.items():
+    usual: dict[str, Mapping[str, Scalar]] = {"": {}, **GAMES[game].variants}
+    for variant, settings in usual.items():
         limits = usual_limits(game, variant)
         opening = settings.get("opening", GAMES[game].opening)
         assert (limits.bring_in > 0) == (opening in BRING_IN_OPENINGS)

@@ -11,6 +11,8 @@ E = TypeVar("E", bound=type)
 EVENT_TYPES: Final[dict[int, type]] = {}
 TAGS: Final[dict[type, int]] = {}
 AUTHORS: Final[dict[type, Role]] = {}
+_PLAIN: Final[type[tuple[object, ...]]] = tuple
+"""The plain tuple that every event is, with its type said."""
 
 
 def event(tag: int, author: Role) -> Callable[[E], E]:
@@ -22,16 +24,17 @@ def event(tag: int, author: Role) -> Callable[[E], E]:
         EVENT_TYPES[tag] = cls
         TAGS[cls] = tag
         AUTHORS[cls] = author
-        cls.__eq__ = _same  # type: ignore[assignment]  # a NamedTuple equals any equal tuple
-        cls.__ne__ = _differs  # type: ignore[assignment]
-        cls.__hash__ = _hash  # type: ignore[assignment]
+        # A NamedTuple equals any equal tuple.
+        cls.__eq__ = _same  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        cls.__ne__ = _differs  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+        cls.__hash__ = _hash  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         return cls
 
     return register
 
 
 def _same(self: tuple[object, ...], other: object) -> bool:
-    return type(self) is type(other) and tuple.__eq__(self, other)
+    return type(self) is type(other) and _PLAIN.__eq__(self, other)
 
 
 def _differs(self: tuple[object, ...], other: object) -> bool:
@@ -39,4 +42,4 @@ def _differs(self: tuple[object, ...], other: object) -> bool:
 
 
 def _hash(self: tuple[object, ...]) -> int:
-    return hash((type(self).__name__, tuple.__hash__(self)))
+    return hash((type(self).__name__, _PLAIN.__hash__(self)))

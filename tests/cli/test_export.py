@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pokerkit import HandHistory
 
-from doorcard.commands import Leave, SitDown, VoidHand
+from doorcard.commands import Leave, SitDown, SitIn, SitOut, VoidHand
 from doorcard.fairness.keys import SeatKey
-from tests.audit.played import Files, House, ListLog, write_files
+from doorcard.formats.jsonl import parse_line
+from doorcard.formats.phh import read_phh
+from tests.audit.played import LIMITS, Files, House, ListLog, write_files
 from tests.cli.shell import Shell, shell
 
 NEWCOMER = SeatKey(b"\x63" * 32)
@@ -122,6 +124,28 @@ def test_our_own_audit_agrees_with_what_is_written(run: Shell, files: Files, for
     audited = run("audit", f"x.{form}", "--json")
     assert audited.code == 0
     assert audited.objects[-1] == {"agree": 5, "disagree": 0, "unsupported": 0}
+
+
+def test_a_dead_ante_is_written_in_both_forms_and_read_back(run: Shell, tmp_path: Path) -> None:
+    house = House("razz", seats=3, house=(("missed_ante_policy", "post_one"),))
+    house.ask(SitOut(2, "player-2"))
+    house.play(1)
+    house.ask(SitIn(2, "player-2"))
+    house.play(1)
+    files = write_files(house, tmp_path)
+    told: list[object] = []
+    for form in ("jsonl", "phh"):
+        path = tmp_path / f"x.{form}"
+        done = run("export", house.id, 2, "--format", form, "--log", files.log, "--out", path)
+        assert (done.code, done.out, done.err) == (0, "", "")
+        text = path.read_text("utf-8")
+        told.append((parse_line(text) if form == "jsonl" else read_phh(text))["actions"])
+        audited = run("audit", path, "--json")
+        assert audited.objects[-1] == {"agree": 1, "disagree": 0, "unsupported": 0}
+    assert told[0] == told[1]
+    dead_ante = {"a": "dead_ante", "seat": 2, "amount": LIMITS.ante, "all_in": False}
+    actions = cast("list[dict[str, object]]", told[0])
+    assert [action for action in actions if action["a"] == "dead_ante"] == [dead_ante]
 
 
 def test_a_log_is_written_as_log_reads_it(run: Shell, files: Files, tmp_path: Path) -> None:

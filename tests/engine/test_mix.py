@@ -61,7 +61,7 @@ def game(table: Table) -> str:
 
 
 def played(table: Table, hands: int, between: Callable[[Table], Table] = lambda t: t) -> list[str]:
-    games = []
+    games: list[str] = []
     for _ in range(hands):
         table = dealt(table)
         games.append(game(table))

@@ -116,7 +116,8 @@ def _house(text: str) -> dict[str, Scalar]:
         return {}
     found = {name: json.loads(value) for name, value in (word.split("=") for word in text.split())}
     return {
-        name: tuple(value) if isinstance(value, list) else value for name, value in found.items()
+        name: tuple(cast("list[int]", value)) if isinstance(value, list) else value
+        for name, value in found.items()
     }
 
 

@@ -119,13 +119,17 @@ class Reader:
             self.public.add(card)
         down: list[tuple[int, int]] = event.get("down", [])
         for seat, place in down:
-            self.own.setdefault(str(seat), set()).add(self.deck[place])
+            self._give(seat, place)
         if event["event"] == "CardBought":
-            self.thrown.add(self.deck[event["discard"]])
+            discard: int = event["discard"]
+            self.thrown.add(self.deck[discard])
             if not event["shown"]:
-                self.own.setdefault(str(event["seat"]), set()).add(self.deck[event["place"]])
+                self._give(event["seat"], event["place"])
         if event["event"] == "SeatLeft":
             self.gone.add(str(event["seat"]))
+
+    def _give(self, seat: int, place: int) -> None:
+        self.own.setdefault(str(seat), set()).add(self.deck[place])
 
 
 def _open_cards(event: dict[str, Any]) -> list[tuple[int, str, str]]:

@@ -59,6 +59,16 @@ def running(*words: str, **settings: str) -> Generator[subprocess.Popen[str]]:
         process.communicate()
 
 
+@contextmanager
+def stopped(process: subprocess.Popen[str]) -> Generator[None]:
+    """Hold a program where it is, alive but doing nothing; what it started goes on."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
 def finish(process: subprocess.Popen[str], sign: signal.Signals | None = None) -> tuple[int, str]:
     """Wait for a program, telling it to stop first if asked; its exit code and all it said."""
     if sign is not None:

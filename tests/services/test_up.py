@@ -28,6 +28,7 @@ from tests.services.processes import (
     log_lines,
     running,
     services,
+    stopped,
     until,
     workers_of,
 )
@@ -183,10 +184,11 @@ def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> Non
         words = ("up", "--hands", "4", "--workers", "2", "--redis", server.url, "--data", str(data))
         with running(*words, DOORCARD_PARTITIONS="2") as process:
             until(lambda: hands_in(data) > 1, process)
-            roles = sorted(workers_of(process.pid).values())
-            assert roles == sorted(["clock", *("betting", "dealer", "floor", "showdown") * 2])
-            second = services("up", "--redis", server.url, "--data", str(data))
-            assert (second.returncode, "is in use by process" in second.stderr) == (1, True)
+            with stopped(process):  # its four hands must not be over before the second is refused
+                roles = sorted(workers_of(process.pid).values())
+                assert roles == sorted(["clock", *("betting", "dealer", "floor", "showdown") * 2])
+                second = services("up", "--redis", server.url, "--data", str(data))
+                assert (second.returncode, "is in use by process" in second.stderr) == (1, True)
             code, said = finish(process)
         assert code == 0, said
         assert summary(said)["verified"] == len(LINE_UP)

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from typing import Final
 
 import typer
@@ -55,8 +54,7 @@ def make_app() -> typer.Typer:
     )
     app.callback()(_options)
     for name in COMMANDS:
-        if find_spec(f"doorcard.cli.{name}") is not None:
-            import_module(f"doorcard.cli.{name}").register(app)
+        import_module(f"doorcard.cli.{name}").register(app)
     return app
 
 

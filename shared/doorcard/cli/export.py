@@ -13,7 +13,7 @@ from doorcard.cli.output import print_error
 from doorcard.cli.replay import note_access, read_seat_keys
 from doorcard.cli.where import DeckKeysOption, LogOption, RedisOption, deck_keys, open_log
 from doorcard.errors import BadInput
-from doorcard.events import AntesPosted, HandVoided
+from doorcard.events import HandVoided
 
 if TYPE_CHECKING:
     from doorcard.audit.replay import Eyes, ToldHand
@@ -129,8 +129,6 @@ def _left_out(hand: ToldHand, eyes: Eyes) -> str:
         return f"was played without seat {eyes.viewer}"
     if isinstance(eyes.viewer, int) and eyes.key_in(hand.start) is None:
         return f"was played at seat {eyes.viewer} by somebody with another key"
-    if any(isinstance(event, AntesPosted) and event.dead for event in hand.events):
-        return "has a dead ante, which these forms cannot say"
     return ""
 
 

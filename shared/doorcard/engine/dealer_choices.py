@@ -60,7 +60,7 @@ def decide_choice(table: Table, command: Choose | TimeOut, deck: Deck) -> Decide
 
 def open_rolls(hand: Hand, deck: Deck, open_choice: OpenChoice) -> Rolled:
     """Turn up everybody's secretly chosen card, together (R17.6)."""
-    turned = []
+    turned: list[tuple[int, int, Card, bytes]] = []
     for index, sealed in sorted(hand.chosen):
         player = hand.players[index]
         place = player.down[-1]  # R18.2: what a time-out, or nonsense, rolls
@@ -109,12 +109,13 @@ def _timed_out(table: Table, options: Choices, seats: tuple[int, ...], deck: Dec
 
 def _own_place(table: Table, command: Choose, *, down_only: bool) -> int | Refused:
     places = own_places(table, command.seat, down_only=down_only)
-    if command.place not in places or command.place is None:
+    place = command.place
+    if place is None or place not in places:
         what = "downcards" if down_only else "cards"
         return Refused(
             "dealer/not_your_card", f"Name one of the seat's own {what} by its place.", command.seat
         )
-    return command.place
+    return place
 
 
 def _rolled(seat: int, place: int, deck: Deck) -> Rolled:

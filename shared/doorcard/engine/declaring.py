@@ -40,7 +40,7 @@ def open_declarations(hand: Hand, open_choice: OpenChoice) -> DeclarationsOpened
     """Open everybody's secret declaration, together (R16.3); nonsense counts as high (R18.2)."""
     both = hand.rules.house.declare_both
     allowed = {"high", "low", "both"} if both else {"high", "low"}
-    opened = []
+    opened: list[tuple[int, str]] = []
     for index, sealed in sorted(hand.chosen):
         seat = hand.players[index].seat
         direction = "high"

@@ -19,7 +19,7 @@ def on(*kinds: type[E]) -> Callable[[Callable[[Table, E], None]], Callable[[Tabl
     def register(handler: Callable[[Table, E], None]) -> Callable[[Table, E], None]:
         for kind in kinds:
             # The key guarantees what the type cannot say: a handler gets its own kinds only.
-            HANDLERS[kind] = handler  # type: ignore[assignment]
+            HANDLERS[kind] = handler  # type: ignore[assignment]  # pyright: ignore[reportArgumentType]
         return handler
 
     return register

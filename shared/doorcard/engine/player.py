@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from doorcard.cards import Card
 from doorcard.events import OpenCard
@@ -19,7 +19,7 @@ def copier(cls: type[T], slots: tuple[str, ...]) -> Callable[[T], T]:
     lines = "".join(f"    new.{name} = old.{name}\n" for name in slots)
     scope: dict[str, object] = {"cls": cls, "make": object.__new__}
     exec(f"def copy(old):\n    new = make(cls)\n{lines}    return new\n", scope)  # noqa: S102
-    return scope["copy"]  # type: ignore[return-value]  # the function compiled above
+    return cast("Callable[[T], T]", scope["copy"])
 
 
 class Player:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
-# These fill the table of handlers.
-from doorcard.engine import (  # noqa: F401
+from doorcard.engine import (
     reducer_betting,
     reducer_choices,
     reducer_hand,
@@ -19,7 +19,19 @@ from doorcard.events import Event
 
 __all__ = ["HANDLERS", "apply", "apply_to", "fold", "stamp"]
 
+_FILLED_BY: Final = (
+    reducer_betting,
+    reducer_choices,
+    reducer_hand,
+    reducer_seats,
+    reducer_steps,
+)
+"""The modules that fill the table of handlers when they are imported."""
+
 assert HANDLERS.keys() == TAGS.keys(), "every event has a handler"
+assert {handler.__module__ for handler in HANDLERS.values()} == {
+    module.__name__ for module in _FILLED_BY
+}, "every handler stands in one of these modules, and each of them has some"
 
 
 def apply(table: Table, event: Event) -> Table:

@@ -42,7 +42,7 @@ def _keep_secret(hand: Hand, seat: int, sealed: bytes, then: str) -> None:
 @on(Rolled)
 def _rolled(table: Table, event: Rolled) -> None:
     hand = hand_of(table)
-    turned = []
+    turned: list[int] = []
     for seat, place, card, _ in event.cards:
         index = hand.index_of(seat)
         player = hand.own(index)

@@ -7,7 +7,7 @@ the first touch. (Copying whole frozen records for every event costs three times
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from doorcard.engine.hand import CHOICE_PHASES, NOBODY, Hand, copy_hand
 from doorcard.engine.player import Player, copier
@@ -166,7 +166,8 @@ class Table:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and facts(self) == facts(other)
 
-    __hash__ = None  # type: ignore[assignment]  # compared by value, and drafts change
+    # Compared by value, and drafts change.
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
 
 def facts(record: object) -> object:
@@ -180,9 +181,9 @@ def facts(record: object) -> object:
     if isinstance(record, Ruleset):
         return record.spec
     if isinstance(record, dict):
-        return tuple(sorted(record.items()))
+        return tuple(sorted(cast("dict[int, object]", record).items()))
     if isinstance(record, list):
-        return tuple(facts(item) for item in record)
+        return tuple(facts(item) for item in cast("list[object]", record))
     return record
 
 
