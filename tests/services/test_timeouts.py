@@ -33,7 +33,7 @@ def test_s32_the_deadline_is_a_time_not_a_duration(house: House) -> None:
     for role in ROLES:
         house.hire(role)
     house.shop.pass_ms(60_000)
-    extra = [house.new_worker("betting") for number in range(2)]
+    extra = [house.new_worker("betting") for _ in range(2)]
     assert house.fire() == 1
     assert house.fire() == 0, "a second clock finds nothing"
     for worker in extra:
