@@ -248,7 +248,7 @@ def test_a_table_whose_log_is_broken_is_not_resumed(
     server_client.xdel(log_key(TABLE), f"{last}-0")
     done = services("resume", TABLE, **settings)
     assert done.returncode == 1
-    assert done.stderr == f"services: table {TABLE}: commit {last} is missing\n"
+    assert done.stderr == f"services: table {TABLE}: commit {last} is missing, {last} was there\n"
     assert house.log.paused() == {TABLE: "broken"}
 
 
