@@ -106,8 +106,9 @@ class Turns:
             self._ready = True
             self._logger.info("ready", partitions=self._settings.partitions)
         worker = self._worker
-        if self._settings.linger_ms:
-            time.sleep(self._settings.linger_ms / 1000)
+        rest_s = worker.read_s + self._settings.linger_ms / 1000 - time.monotonic()
+        if rest_s > 0:
+            time.sleep(rest_s)
         worker.step(self._settings.block_ms)
         self._stuck = self._stuck + 1 if worker.stuck else 0
         if self._stuck:

@@ -32,8 +32,9 @@ class Settings(BaseSettings):
     """Most messages read at once; their commits go out together."""
     block_ms: int = Field(default=1000, ge=10, le=10_000)
     """Longest wait for work before looking after other things."""
-    linger_ms: int = Field(default=0, ge=0, le=50)
-    """Wait before each read, for fuller batches at the price of latency."""
+    linger_ms: int = Field(default=4, ge=0, le=50)
+    """The least time between two reads: fuller batches, at the price of up to as much latency. A
+    message that finds its worker idle waits for nothing."""
     claim_idle_ms: int = Field(default=5000, ge=100)
     """A message that a worker has held for so long is given to another."""
     deliveries_max: int = Field(default=5, ge=1, le=100)

@@ -9,6 +9,7 @@ nothing left to do.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
@@ -69,6 +70,8 @@ class Worker:
             committed: called with the table after each commit that is in.
         """
         self.tally = Tally()
+        self.read_s = 0.0
+        """When it last read, by ``time.monotonic``."""
         self.stuck = False
         """The store takes no writes, or failed: nothing new is read before the old is done."""
         self._decider = decider
@@ -103,6 +106,7 @@ class Worker:
                 self._settings.batch,
                 0 if self._later else block_ms,
             )
+            self.read_s = time.monotonic()
         jobs, self._later = self._later, []
         count = len(jobs) + len(read)
         if count or self.stuck:

@@ -78,7 +78,8 @@ def test_the_store_is_measured_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "HANDS", 30)
     figures = {figure.key: figure.value or 0 for figure in store.measure(Wish())}
     assert 1_000 < figures["log_bytes"] < 20_000
-    assert figures["file_bytes"] > figures["log_bytes"]
+    assert figures["uniform_file_bytes"] > figures["uniform_log_bytes"]
+    assert figures["calling_file_bytes"] > figures["uniform_file_bytes"]
 
 
 def test_the_ceiling_is_higher_than_the_log(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from redis.exceptions import RedisError
@@ -21,13 +22,15 @@ from doorcard.fairness.keys import DeckKeyRing
 from doorcard.limits import Limits
 from doorcard.streams.connection import connect
 from doorcard.streams.keys import partition_names
+from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
+from doorcard.tables import Role
 from services.bots import BotRoom
 from services.embedded import bundled_binary
 from tests.services.processes import PATIENCE_S, ROOT, finish, running, services
 
 PARTITIONS = 2
-ROLES = ("floor", "dealer", "betting", "showdown", "clock")
+ROLES: tuple[Any, ...] = ("floor", "dealer", "betting", "showdown", "clock")
 LIMITS = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
 TABLES = ("p00.razz-1", "p01.stud-1")
 
@@ -123,6 +126,27 @@ def test_every_role_plays_its_part_with_its_own_rights(store: Store) -> None:
     for table in TABLES:
         heads = store.folder / "heads.jsonl"
         assert verify_table(log, table, ring=ring, heads=heads).problem is None
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "clock"])
+def test_what_was_given_up_is_given_again_with_each_roles_rights(store: Store, role: Role) -> None:
+    """And held, buried or answered: everything that a worker may ever have to do."""
+    queues = Queues(connect(store.url(role)))
+    other = {"p00": "p00.given-1"}
+    queues.ensure_groups(role, tuple(other))
+    for number in range(3):
+        assert isinstance(queues.send(role, other["p00"], b"%d" % number), str)
+    assert len(queues.read(role, ["p00"], 10)) == 3
+    assert queues.claim(role, ["p00"], 0, 10) == []
+    time.sleep(0.002)
+    first, second, third = queues.claim(role, ["p00"], 0, 10)
+    queues.hold([first])
+    queues.bury(second, None, "a test")
+    queues.finish([("somebody", b"an answer")], [first, third])
+    assert queues.claim(role, ["p00"], 0, 10) == []
+    assert queues.length(role, "p00") == 0
+    admin = Queues(connect(store.url("admin")))
+    admin.drop_dead("p00", admin.dead("p00")[0])
 
 
 def test_an_operator_comes_as_admin(store: Store) -> None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from doorcard.bench.logs import DEEP_CHIPS
 from doorcard.bench.play import SEATS, opening, sitting_down
-from doorcard.bots import calling
+from doorcard.bots import Bot, calling
 from doorcard.client import Client, Follower, new_request_id
 from doorcard.commands import Command
 from doorcard.engine.legal import legal
@@ -42,8 +42,9 @@ class Played(NamedTuple):
 class Players:
     """Bots at all seats of some tables. They look at no cards and never run out of chips."""
 
-    def __init__(self, client: Client, partitions: int) -> None:
+    def __init__(self, client: Client, partitions: int, bot: Bot = calling) -> None:
         self._client = client
+        self._bot = bot
         self._partitions = partition_names(partitions)
         self._follower = Follower(client)
         self._chance = Random(SEED)  # noqa: S311 - how bots play is no secret
@@ -115,7 +116,7 @@ class Players:
             options = legal(self._follower.tables[name])
             if options is not None:
                 self._answered[name] = options.decision
-                requests.append((new_request_id(), name, calling(options, self._chance)))
+                requests.append((new_request_id(), name, self._bot(options, self._chance)))
         now_s = perf_counter()
         for (request_id, name, _), sent in zip(
             requests, self._client.send_many(requests), strict=True

@@ -18,10 +18,12 @@ from doorcard.bench.processes import (
     running_workers,
     temporary_folder,
 )
+from doorcard.bots import Bot, calling, uniform
 from doorcard.client import Client
 from doorcard.streams import connection
 from doorcard.streams.keys import feed_key, log_key, partition_names, reply_key
 
+POLICIES: Final[dict[str, Bot]] = {"uniform": uniform, "calling": calling}
 TABLES: Final = 40
 PARTITIONS: Final = 1
 SENDER: Final = "bench"
@@ -44,7 +46,18 @@ class Taken(NamedTuple):
 
 
 def measure(wish: Wish) -> list[Figure]:
-    """Measure the memory and the bytes on disk that a hand takes."""
+    """Measure the memory and the bytes on disk that a hand takes, under both named policies.
+
+    What a hand takes grows with its actions: about 18 of them under ``uniform``, twice as many
+    under ``calling``.
+    """
+    return [
+        figure for name, bot in POLICIES.items() for figure in _figures(name, *_played(wish, bot))
+    ]
+
+
+def _played(wish: Wish, bot: Bot) -> tuple[Taken, Taken]:
+    """What the store held after some hands, and after some more."""
     with (
         temporary_folder() as folder,
         running_store(folder) as url,
@@ -53,11 +66,15 @@ def measure(wish: Wish) -> list[Figure]:
         store = connection.connect(url)
         # The file must not be written anew, and shorter, while its growth is measured.
         store.execute_command("CONFIG", "SET", "auto-aof-rewrite-percentage", "0")
-        players = Players(Client.connect(url, SENDER, PARTITIONS), PARTITIONS)
+        players = Players(Client.connect(url, SENDER, PARTITIONS), PARTITIONS, bot)
         players.sit_down(wish.game, TABLES)
         first = _taken_after(players, store, FIRST_HANDS)
         last = _taken_after(players, store, first.hands + wish.times(HANDS))
         check_alive(workers, folder)
+    return first, last
+
+
+def _figures(policy: str, first: Taken, last: Taken) -> list[Figure]:
     hands = last.hands - first.hands
     capped = (last.capped - first.capped) / hands
     memory = (last.memory - first.memory) / hands - capped
@@ -65,19 +82,19 @@ def measure(wish: Wish) -> list[Figure]:
     file = (last.file - first.file) / hands
     return [
         Figure(
-            "memory_bytes",
-            "memory a hand",
+            f"{policy}_memory_bytes",
+            f"{policy}: memory a hand",
             memory,
             "bytes",
             MEMORY_ASKED,
             MEMORY_AIM,
             less_is_better=True,
         ),
-        Figure("log_bytes", "of it the log", logs, "bytes"),
-        Figure("capped_bytes", "feed and replies, until full", capped, "bytes"),
+        Figure(f"{policy}_log_bytes", f"{policy}: of it the log", logs, "bytes"),
+        Figure(f"{policy}_capped_bytes", f"{policy}: feed and replies", capped, "bytes"),
         Figure(
-            "file_bytes",
-            "append-only file a hand",
+            f"{policy}_file_bytes",
+            f"{policy}: append-only file a hand",
             file,
             "bytes",
             FILE_ASKED,

@@ -110,6 +110,23 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
         pool.release(connection)
 
 
+def exchange_one(client: Client, words: Sequence[Word]) -> Any:
+    """Send one command that is sent often; its raw answer.
+
+    Raises:
+        ResponseError: the server refused it.
+    """
+    (answer,) = exchange(client, [words])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def fields_of(entry: Any) -> dict[bytes, bytes]:
+    """The fields of a stream's entry, as the server answers them or as a client read them."""
+    return entry if isinstance(entry, dict) else dict(zip(entry[::2], entry[1::2], strict=True))  # pyright: ignore[reportUnknownVariableType]
+
+
 def _answer(connection: Any) -> Any:
     try:
         return connection.read_response()

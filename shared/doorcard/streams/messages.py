@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 MESSAGE_BYTES_MAX: Final = 16_384
-DIGEST_BYTES: Final = 16
+DIGEST_BYTES: Final = 8
 
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=64)]

@@ -20,6 +20,8 @@ from doorcard.streams.connection import (
     Client,
     Word,
     exchange,
+    exchange_one,
+    fields_of,
     require_pinned_protocol,
     takes_no_writes,
 )
@@ -134,10 +136,10 @@ class Queues:
         if block_ms:
             words += ["BLOCK", block_ms]
         words += ["STREAMS", *keys, *(">" for _ in keys)]
-        answer = self._healing(role, partitions, lambda: self._client.execute_command(*words))
+        answer = self._healing(role, partitions, lambda: exchange_one(self._client, words))
         return [
             Delivery(_text(key), _text(entry_id), _raw(fields), 1)
-            for key, entries in answer
+            for key, entries in answer or ()
             for entry_id, fields in entries
         ]
 
@@ -149,7 +151,7 @@ class Queues:
         calls = [Call(CLAIM, (key, given_key(key)), (GROUP, idle_ms, count)) for key in keys]
         answers = self._healing(role, partitions, lambda: self._claimed(calls))
         return [
-            Delivery(key, _text(entry_id), _raw(_pairs(fields)), int(given))
+            Delivery(key, _text(entry_id), _raw(fields), int(given))
             for key, entries in zip(keys, answers, strict=True)
             for entry_id, fields, given in entries
         ]
@@ -331,14 +333,9 @@ def _reply_calls(replies: Sequence[tuple[str, bytes]]) -> list[Call]:
     ]
 
 
-def _pairs(words: Sequence[bytes]) -> dict[bytes, bytes]:
-    """The fields of an entry as a function answers them."""
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
-def _raw(fields: Mapping[bytes, bytes]) -> bytes:
+def _raw(entry: Any) -> bytes:
     """The message in an entry. One that somebody wrote in another form is no message: empty."""
-    return fields.get(b"m", b"")
+    return fields_of(entry).get(b"m", b"")
 
 
 def _sent(answer: Any) -> str | Refused:

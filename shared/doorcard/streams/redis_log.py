@@ -8,11 +8,13 @@ from typing import Any, Final, cast
 
 from redis.exceptions import ResponseError
 
-from doorcard.errors import BadLog, StoreError
+from doorcard.errors import BadLog
 from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.connection import (
     Client,
     ask,
+    exchange,
+    fields_of,
     require_pinned_protocol,
     takes_no_writes,
 )
@@ -93,14 +95,17 @@ class RedisLog:
         Raises:
             BadLog: the log cannot be read, or is gone, or commits are missing at its end.
         """
-        last_seq = self._last_seq(table)
-        partition = partition_of(table)
-        if not last_seq and ask(self._client, "SISMEMBER", tables_key(partition), table):
-            raise BadLog(f"table {table}: its log is gone")
         head = scan_head(self, table)
+        if head == NO_HEAD:
+            if ask(self._client, "SISMEMBER", tables_key(partition_of(table)), table):
+                raise BadLog(f"table {table}: its log is gone")
+            return None
+        last_seq = self._last_seq(table)
+        if head.seq < last_seq:
+            head = scan_head(self, table)  # commits may have come in meanwhile
         if head.seq < last_seq:
             raise BadLog(f"table {table}: commit {head.seq + 1} is missing, {last_seq} was there")
-        return None if head == NO_HEAD else head
+        return head
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, oldest first; all of them without ``count``."""
@@ -113,13 +118,13 @@ class RedisLog:
         """``read`` for many (table, after) at once, in one pipeline."""
         if not wanted:
             return []
-        pipeline = self._client.pipeline(transaction=False)
-        for table, after in wanted:
-            pipeline.execute_command("XRANGE", log_key(table), f"{after + 1}-0", "+")
-        return [
-            _stored(table, answer)
-            for (table, _), answer in zip(wanted, pipeline.execute(), strict=True)
-        ]
+        words = [("XRANGE", log_key(table), f"{after + 1}-0", "+") for table, after in wanted]
+        found: list[list[Stored]] = []
+        for (table, _), answer in zip(wanted, exchange(self._client, words), strict=True):
+            if isinstance(answer, Exception):
+                raise answer
+            found.append(_stored(table, answer))
+        return found
 
     def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
         """Commits below a number, or the last ones with None, newest first."""
@@ -209,14 +214,8 @@ class RedisLog:
         return Call(COMMIT, keys, arguments)
 
     def _last_seq(self, table: str) -> int:
-        """The highest number that a log ever had, 0 if there is none."""
-        key = log_key(table)
-        kind = ask(self._client, "TYPE", key)
-        if kind == b"none":
-            return 0
-        if kind != b"stream":
-            raise StoreError(f"the key {key!r} holds another kind of value")
-        facts = ask(self._client, "XINFO", "STREAM", key)
+        """The highest number that a log ever had."""
+        facts = self._client.execute_command("XINFO", "STREAM", log_key(table))
         last_id: bytes = facts[facts.index(b"last-generated-id") + 1]
         return int(last_id.split(b"-")[0])
 
@@ -237,9 +236,10 @@ def _commit_keys(table: str) -> tuple[str, ...]:
 def _stored(table: str, entries: Any) -> list[Stored]:
     """Entries as they were read, whose ids must be commits' numbers."""
     found: list[Stored] = []
-    for entry_id, fields in entries:
+    for entry_id, entry in entries:
         seq, _, zero = entry_id.partition(b"-")
-        raw = fields.get(b"c") if fields else None
+        fields = fields_of(entry) if entry else {}
+        raw = fields.get(b"c")
         if zero != b"0" or raw is None:
             raise BadLog(f"table {table}: its log holds an entry {entry_id!r} that is no commit")
         found.append(Stored(int(seq), raw, fields.get(b"h", b"")))
