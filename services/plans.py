@@ -48,8 +48,9 @@ def plan_commit(
     raw = encode(Commit(time_ms, role, cause, digest, before[:PREV_BYTES], decision.events))
     seq, chain = table.seq + 1, next_chain(before, raw)
     stamp(after, asked_before=table.decision, seq=seq, chain=chain, time_ms=time_ms, cause=cause)
-    timed = _timed(after)
-    ended = _timed(table)
+    asked = after.asked
+    timed = after.awaited if asked else None
+    ended = table.awaited if table.asked else None
     append = Append(
         table=after.id,
         seq=seq,
@@ -58,7 +59,7 @@ def plan_commit(
         raw=raw,
         role=role,
         time_ms=time_ms,
-        wake=_wake(table, after, role),
+        wake=_wake(table, after, role, asked=bool(asked)),
         timer=None if timed is None else Timer(after.deadline_ms, timed),
         ended=None if ended == timed else ended,
         source=Source(delivery.queue, delivery.id),
@@ -66,15 +67,10 @@ def plan_commit(
     return Plan(append, after, cause)
 
 
-def _timed(table: Table) -> Role | None:
-    """The role that is told when the time of whoever is asked runs out."""
-    return table.awaited if table.asked else None
-
-
-def _wake(before: Table, after: Table, role: Role) -> Role | None:
+def _wake(before: Table, after: Table, role: Role, *, asked: bool) -> Role | None:
     """The role to be woken: a seat that is asked needs no waking, unless its player is absent."""
     awaited = after.awaited
-    if after.asked:
+    if asked:
         due = after.deadline_ms <= after.time_ms or after.absent
         return awaited if due else None
     if role == "floor" and awaited == before.awaited:

@@ -29,7 +29,7 @@ from services.run import backoff_s, run, stop_sign
 from services.settings import Settings
 from services.worker import Worker
 
-CLAIM_EVERY_S: Final = 1.0
+CLAIM_EVERY_S: Final = 0.5
 TIMERS_AT_ONCE: Final = 1000
 TRY_AGAIN_S: Final = 0.05
 """Pause before messages are tried again that could not be finished for reasons of their own."""

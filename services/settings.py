@@ -35,8 +35,8 @@ class Settings(BaseSettings):
     linger_ms: int = Field(default=4, ge=0, le=50)
     """The least time between two reads: fuller batches, at the price of up to as much latency. A
     message that finds its worker idle waits for nothing."""
-    claim_idle_ms: int = Field(default=5000, ge=100)
-    """A message that a worker has held for so long is given to another."""
+    claim_idle_ms: int = Field(default=1000, ge=100)
+    """A message that a worker has held for so long, up to twice that, is given to another."""
     deliveries_max: int = Field(default=5, ge=1, le=100)
     """After so many deliveries a message is dead and its table is paused."""
     cache_tables: int = Field(default=10_000, ge=1)

@@ -21,19 +21,17 @@ from doorcard.errors import DoorcardError, Refused, StoreError
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log, Outcome
-from doorcard.streams.messages import Fired, Reply, Request, encode_reply, parse, return_address
+from doorcard.streams.messages import Reply, Request, encode_reply, parse, return_address
 from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
 from services.deciders import Decider
-from services.jobs import Job, Message, Tally, log_facts, names_the_future
+from services.jobs import Job, Message, Tally, is_early, log_facts, names_the_future
 from services.logs import Logger, describe
 from services.plans import Plan, plan_commit
 from services.settings import Settings
 
 ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
-EARLY_MS_MAX: Final = 1_000
-"""How far a worker's clock may lie behind the store's without a time-out being lost."""
 STORE_TROUBLE: Final = (RedisError, OSError)
 """Nobody's message is at fault, and what is in and what is not is unknown."""
 
@@ -198,13 +196,16 @@ class Worker:
         planned: list[tuple[Job, Plan]] = []
         others: list[tuple[Job, Refused | None]] = []
         ahead: dict[str, Table] = {}
+        now_ms = self._clock.now_ms()
         for job in jobs:
-            if self._is_early(job.message):
+            if is_early(job.message, now_ms):
                 self._later.append(job)
                 continue
             name = job.message.table
             try:
-                outcome = self._decide(job, ahead.get(name) or self._cache.get(name), planned)
+                outcome = self._decide(
+                    job, ahead.get(name) or self._cache.get(name), planned, now_ms
+                )
             except STORE_TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, the other tables go on
@@ -218,23 +219,13 @@ class Worker:
         again, unsettled = self._commit(planned)
         return again + self._answer(others, unsettled)
 
-    def _is_early(self, message: Message) -> bool:
-        """Whether a timer ran out by the store's clock a moment before it does by this one.
-
-        One that is far off was not sent by the store; it is looked at, and comes to nothing.
-        """
-        if not isinstance(message, Fired):
-            return False
-        return 0 < message.deadline_ms - self._clock.now_ms() <= EARLY_MS_MAX
-
     def _decide(
-        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]]
+        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]], now_ms: int
     ) -> Plan | Refused | None:
         """A commit to be sent; a refusal; or None for a request that was granted before."""
         message = job.message
         if isinstance(message, Request) and self._knows(table, message, planned):
             return None
-        now_ms = self._clock.now_ms()
         decision = self._decider.decide(table, message, now_ms)
         if isinstance(decision, Refused):
             return decision

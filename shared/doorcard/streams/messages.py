@@ -289,6 +289,8 @@ _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
     "call_game": (CallGame, _CallGame),
 }
 _NAMES: Final[dict[type[Command], str]] = {cls: name for name, (cls, _) in _COMMANDS.items()}
+_WITH_REQUEST: Final = frozenset({_Leave, _AddChips, _SitDown})
+_NESTED: Final = frozenset({dict, list})
 _ENVELOPE: Final = frozenset({"id", "from", "table", "do"})
 
 
@@ -303,7 +305,7 @@ def _request(body: dict[str, Any]) -> Request | Refused:
             return Refused("message/unknown_command", "Field do: there is no such command.")
         cls, model = _COMMANDS[envelope.do]
         own = {name: value for name, value in body.items() if name not in _ENVELOPE}
-        if "request" in model.model_fields:
+        if model in _WITH_REQUEST:
             own.setdefault("request", envelope.id)
         command = _command(cls, model.model_validate(own))
     except ValidationError as error:
@@ -337,15 +339,19 @@ def _refusal(error: ValidationError, body: dict[str, Any]) -> Refused:
 
 
 def _digest(body: dict[str, Any]) -> bytes:
-    rest = [(name, _ordered(value)) for name, value in sorted(body.items()) if name != "id"]
+    rest = [
+        (name, _ordered(value) if type(value) in _NESTED else value)
+        for name, value in sorted(body.items())
+        if name != "id"
+    ]
     return sha256(msgpack.packb(rest)).digest()[:DIGEST_BYTES]
 
 
 def _ordered(value: Any) -> Any:
-    """A map in the order of its names, so that the order of sending makes no difference."""
+    """Maps in the order of their names, so that the order of sending makes no difference."""
     if isinstance(value, dict):
         return [[name, _ordered(value[name])] for name in sorted(value)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    return value
+    return list(map(_ordered, value)) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def _plain(name: str, value: Any) -> Any:
