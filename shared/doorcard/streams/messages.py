@@ -351,7 +351,7 @@ def _ordered(value: Any) -> Any:
     """Maps in the order of their names, so that the order of sending makes no difference."""
     if isinstance(value, dict):
         return [[name, _ordered(value[name])] for name in sorted(value)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    return list(map(_ordered, value)) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return list(map(_ordered, value)) if isinstance(value, list) else value  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _plain(name: str, value: Any) -> Any:
