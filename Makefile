@@ -5,6 +5,7 @@ HANDS ?= 20
 GAMES ?=
 BENCH ?=
 TESTS ?=
+SOAK_HANDS ?= 10000
 
 VENV := .venv
 INSTALLED := $(VENV)/.installed
@@ -15,10 +16,10 @@ CONSTRAINTS := requirements/constraints.txt
 PIP_INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format bench constraints clean
+.PHONY: help install run test soak-games check format bench constraints clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
 install: $(INSTALLED) ## the environment in .venv, from constrained versions
 
@@ -27,6 +28,11 @@ run: $(INSTALLED) ## play through real workers: HANDS=20 a table (0: until Ctrl-
 
 test: $(INSTALLED) ## the whole test suite, or TESTS=tests/engine
 	$(PYTEST) $(TESTS)
+
+soak-games: $(INSTALLED) ## SOAK_HANDS=10000 random hands of each game in each structure; an hour
+	DOORCARD_GAME_HANDS=$(SOAK_HANDS) DOORCARD_DIFFERENTIAL_HANDS=2000 \
+	  $(PYTEST) -o faulthandler_timeout=0 \
+	  tests/games/test_random_play.py tests/games/test_differential_more.py
 
 check: $(CHECKERS) ## formatting, lint, types and tests
 	$(RUN) ruff format --check

@@ -5,10 +5,11 @@ import os
 
 import pytest
 
-from doorcard.bench import ceiling, processes, rebuild, service, store
+from doorcard.bench import ceiling, every_game, processes, rebuild, service, store
 from doorcard.bench.figures import Wish
 from doorcard.cli import main
 from doorcard.errors import BadInput, StoreError
+from doorcard.games import GAMES
 
 
 @pytest.mark.parametrize(
@@ -40,8 +41,42 @@ def test_a_game_that_pokerkit_lacks_has_no_ratio(capsys: pytest.CaptureFixture[s
     assert measured["fold"]["hands_per_s"] > 0
 
 
+@pytest.mark.parametrize("game", ["roll_your_own", "five_card_high_low_buy"])
+def test_games_with_choices_are_measured_beside_stud(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "engine", "--quick", "--json", "--game", game]) == 0
+    measured = json.loads(capsys.readouterr().out.splitlines()[-1])["engine"]
+    assert measured["ratio"] is None
+    assert measured["hands_per_s_uniform"] > measured["hands_per_s_calling"] > 0
+    assert 0 < measured["share_of_stud_uniform"] < 2
+    assert 0 < measured["share_of_stud_calling"] < 2
+    assert 0 < measured["wild_rank_us"] < measured["wild_named_us"]
+
+
+def test_all_games_are_measured_in_a_row_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(every_game, "HANDS", 4)
+    assert main(["bench", "engine", "--quick", "--json", "--game", "all"]) == 0
+    out = capsys.readouterr().out
+    measured = json.loads(out.splitlines()[-1])["engine"]
+    assert set(GAMES) == {key for key in measured if not key.startswith("wild_")}
+    assert all(0 < share < 4 for key, share in measured.items() if key in GAMES)
+    for game in GAMES:
+        (row,) = [line for line in out.splitlines() if line.startswith(f" {game} (")]
+        assert "≥ 0.333" in row
+        assert row.rstrip().endswith(("ok", "falls short"))
+
+
+def test_only_the_engine_measures_all_games(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["fold"], []):
+        assert main(["bench", *words, "--game", "all"]) == 2
+        assert "engine --game all" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
-    "words", [["swimming"], ["--game", "whist"], ["engine", "--game", "baseball"]]
+    "words", [["swimming"], ["--game", "whist"], ["fold", "--game", "baseball"]]
 )
 def test_what_cannot_be_measured_is_refused(
     words: list[str], capsys: pytest.CaptureFixture[str]

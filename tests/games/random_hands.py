@@ -1,13 +1,12 @@
 """Random hands of any game, with everything that may happen at a table while one is played.
 
-Stacks are short, time runs out, players leave, sit out and come back, sealed choices open to
+Stacks are short, time runs out, players come, leave, sit out and come back, sealed choices open to
 nonsense, hands are voided. After every commit the chips and cards are counted.
 """
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,6 +20,7 @@ from doorcard.commands import (
     SitDown,
     SitIn,
     SitOut,
+    TableCommand,
     TimeOut,
     VoidHand,
 )
@@ -47,6 +47,8 @@ STRUCTURES: Final[tuple[Structure, ...]] = (
     "pot_limit",
     "no_limit",
 )
+COMMITS_MAX: Final = 600
+"""More commits than a hand can have, with ten players and every raise allowed."""
 ANYWHERE: Final[dict[str, tuple[Scalar, ...]]] = {
     "dealer_mode": ("fixed",),
     "burn": (False,),
@@ -133,23 +135,28 @@ class ShuffledDeck:
 
 @dataclass
 class Played:
-    """What happened at one table, commit by commit."""
+    """One hand at a table, commit by commit, and what the floor did between it and the last."""
 
     spec: GameSpec
     deck: Deck
     before: Table
-    """The table when the last hand began."""
+    """The table when the last hand had ended."""
     table: Table
+    """The table when this one had, and whoever left was paid out."""
     commits: list[tuple[str, tuple[Event, ...], Table]] = field(
         default_factory=list[tuple[str, tuple[Event, ...], Table]]
     )
-    """Role, events and the table afterwards, of the last hand."""
-    kinds: Counter[str] = field(default_factory=Counter[str])
+    """Role, events and the table afterwards."""
 
     @property
     def events(self) -> list[Event]:
-        """The events of the last hand."""
+        """All events."""
         return [event for _, events, _ in self.commits for event in events]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The names of the events that came up."""
+        return {type(event).__name__ for event in self.events}
 
 
 def switches(game: str) -> dict[str, tuple[Scalar, ...]]:
@@ -190,45 +197,102 @@ def _limits(structure: Structure, rng: random.Random, *, forced: bool) -> Limits
     ante = rng.choice((0, 1, 1, 2))
     if structure == "spread_limit":
         return Limits(structure, ante, bring_in, spread_min=2, spread_max=20)
-    return Limits(structure, ante, bring_in, 5, 10)
+    least = 0 if structure == "fixed_limit" else rng.choice((0, 8))
+    return Limits(structure, ante, bring_in, 5, 10, least)
 
 
-def play_table(spec: GameSpec, rng: random.Random, *, hands: int = 1, rough: bool = True) -> Played:
+def play_table(
+    spec: GameSpec, rng: random.Random, *, hands: int = 1, rough: bool = True
+) -> list[Played]:
     """Seat random players with random stacks and play some hands.
 
     Args:
-        rough: whether players leave, sit out and add chips while the hand is played.
+        hands: how many at most; fewer where all but one have lost everything or gone.
+        rough: whether players come, leave, sit out and add chips, in and between the hands.
     """
     most = ruleset(spec).seats_max
     players = rng.choice([2, 3, rng.randint(2, most), most])
     command = OpenTable(spec.game, spec.limits, spec.variant, spec.house, players)
     table = granted(floor.open_table("p00.random", command)).table
     for seat in range(players):
-        chips = rng.choice((1, 2, 3, 7, 20, 60, 200, rng.randint(1, 400)))
-        sit = SitDown(seat, f"p{seat}", chips, f"r{seat}")
+        sit = SitDown(seat, f"p{seat}", _chips(rng), f"r{seat}")
         table = granted(floor.decide(table, sit)).table
-    played = Played(spec, ShuffledDeck(rng), table, table)
-    for _ in range(hands):
-        if played.table.awaited == "dealer":
-            _play_hand(played, rng, rough=rough)
-    return played
+    hands_played: list[Played] = []
+    while len(hands_played) < hands and table.awaited == "dealer":
+        played = Played(spec, ShuffledDeck(rng), table, table)
+        _play_hand(played, rng, rough=rough)
+        hands_played.append(played)
+        table = played.table
+    return hands_played
+
+
+def _chips(rng: random.Random) -> int:
+    """Mostly a short stack: many of them are all-in soon."""
+    return rng.choice((1, 2, 3, 7, 20, 60, 200, rng.randint(1, 400), 2000))
 
 
 def _play_hand(played: Played, rng: random.Random, *, rough: bool) -> None:
-    played.deck = ShuffledDeck(rng)
-    played.before = played.table
-    played.commits.clear()
+    """One hand, and what happens at the table after it."""
     _append(played, "dealer", granted(dealer.decide(played.table, played.deck)))
     while played.table.in_hand:
-        assert len(played.commits) < 600, "a hand ends"
+        assert len(played.commits) < COMMITS_MAX, "a hand ends"
         if rough and rng.random() < 0.04:
-            _disturb(played, rng)
+            _floor(played, _request(played.table, rng))
         else:
             role = played.table.awaited
             assert role is not None, "somebody is always awaited"
             _append(played, role, _step(played.table, played.deck, rng))
     if played.table.awaited == "floor":
         _append(played, "floor", granted(floor.settle_leavers(played.table)))
+    if rough:
+        for seat in range(_seats(played.table)):
+            _floor(played, _between_hands(played.table, seat, rng))
+
+
+def _floor(played: Played, command: TableCommand | None) -> None:
+    """Ask the floor; what it refuses or has granted before changes nothing."""
+    outcome = None if command is None else floor.decide(played.table, command)
+    if isinstance(outcome, Decided) and outcome.events:
+        _append(played, "floor", outcome)
+
+
+def _request(table: Table, rng: random.Random) -> TableCommand:
+    """Something that is asked of the floor in the middle of a hand."""
+    seat = rng.randrange(_seats(table))
+    if seat not in table.seats:
+        return _newcomer(seat, rng)
+    name = table.seats[seat].player
+    return rng.choice((
+        Leave(seat, name, "leave"),
+        SitOut(seat, name),
+        SitOut(seat, name),
+        SitIn(seat, name),
+        AddChips(seat, name, 10, f"more {rng.random()}"),
+        VoidHand("by order") if rng.random() < 0.1 else SitIn(seat, name),
+    ))  # fmt: skip
+
+
+def _between_hands(table: Table, seat: int, rng: random.Random) -> TableCommand | None:
+    """Empty seats are taken, the absent come back, the broke bring more; now and then one goes."""
+    if rng.random() < 0.5:
+        return None
+    taken = table.seats.get(seat)
+    if taken is None:
+        return _newcomer(seat, rng)
+    if taken.sitting_out:
+        return SitIn(seat, taken.player)
+    if not taken.stack:
+        return AddChips(seat, taken.player, _chips(rng), f"more {rng.random()}")
+    return Leave(seat, taken.player, "leave") if rng.random() < 0.1 else None
+
+
+def _newcomer(seat: int, rng: random.Random) -> SitDown:
+    return SitDown(seat, f"new {rng.random()}", _chips(rng), "new")
+
+
+def _seats(table: Table) -> int:
+    assert table.config is not None
+    return table.config.seats
 
 
 def _append(played: Played, role: str, decided: Decided) -> None:
@@ -237,30 +301,15 @@ def _append(played: Played, role: str, decided: Decided) -> None:
     check_places(table)
     for event in decided.events:
         require_whole_amounts(event)
-        played.kinds[type(event).__name__] += 1
     played.commits.append((role, decided.events, table))
     played.table = table
 
 
-def _disturb(played: Played, rng: random.Random) -> None:
-    table = played.table
-    seat = rng.choice(sorted(table.seats))
-    name = table.seats[seat].player
-    command = rng.choice((
-        Leave(seat, name, "leave"),
-        SitOut(seat, name),
-        SitOut(seat, name),
-        SitIn(seat, name),
-        AddChips(seat, name, 10, f"more {len(played.commits)}"),
-        VoidHand("by order") if rng.random() < 0.1 else SitIn(seat, name),
-    ))  # fmt: skip
-    outcome = floor.decide(table, command)
-    if isinstance(outcome, Decided) and outcome.events:
-        _append(played, "floor", outcome)
-
-
 def _step(table: Table, deck: Deck, rng: random.Random) -> Decided:
-    """One decision of whoever is awaited; players who are away have no time."""
+    """One decision of whoever is awaited; players who are away have no time.
+
+    No state asks nobody while nothing is due, and none asks somebody who can do nothing.
+    """
     due = choices(table)
     options = legal(table)
     assert due is None or options is None

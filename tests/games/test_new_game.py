@@ -68,8 +68,8 @@ def test_a_new_game_is_played_at_random_and_logged() -> None:
     for seed in range(120):
         rng = random.Random(f"new {seed}")
         spec = random_spec(SIX_CARD_BUY.id, STRUCTURES[seed % 4], rng)
-        played = play_table(spec, rng)
-        kinds |= played.kinds.keys()
+        (played,) = play_table(spec, rng)
+        kinds |= played.kinds
         commits = [
             decode(encode(Commit(1, "dealer", "", b"", bytes(8), events)))
             for _, events, _ in played.commits

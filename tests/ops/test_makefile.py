@@ -12,7 +12,9 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-TARGETS: Final = ("help", "install", "run", "test", "check", "format", "bench", "clean")
+TARGETS: Final = (
+    "help", "install", "run", "test", "soak-games", "check", "format", "bench", "clean",
+)  # fmt: skip
 PYTEST: Final = "pytest --numprocesses"
 
 
@@ -37,7 +39,7 @@ def planned(*arguments: str) -> list[str]:
 
 
 def test_make_alone_lists_the_targets() -> None:
-    listed = re.findall(r"^  make (\w+) +\S", make().stdout, re.MULTILINE)
+    listed = re.findall(r"^  make ([\w-]+) +\S", make().stdout, re.MULTILINE)
     assert set(TARGETS) <= set(listed)
     declared = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert declared is not None
@@ -64,6 +66,15 @@ def test_check_runs_format_lint_types_and_tests() -> None:
     first_words = [" ".join(tool.split()[:2]) for tool in tools]
     assert first_words == ["ruff format", "ruff check", "mypy", "pyright --project", PYTEST]
     assert tools[0] == "ruff format --check"
+
+
+def test_the_soak_of_the_games_plays_ten_thousand_hands_of_each_unless_told_otherwise() -> None:
+    lines = "\n".join(planned("soak-games"))
+    assert "DOORCARD_GAME_HANDS=10000 DOORCARD_DIFFERENTIAL_HANDS=2000" in lines
+    assert "faulthandler_timeout=0" in lines
+    for word in re.findall(r"\S+\.py", lines):
+        assert (ROOT / word).is_file() or word.startswith(".venv")
+    assert "DOORCARD_GAME_HANDS=30 " in "\n".join(planned("soak-games", "SOAK_HANDS=30"))
 
 
 def test_bench_passes_its_arguments_on() -> None:

@@ -1,8 +1,8 @@
-"""Hands a second of the engine alone, beside PokerKit's (``doorcard bench engine``).
+"""Hands a second of the engine alone, beside PokerKit's and our stud's (``doorcard bench engine``).
 
-Both engines play the same numbered hands on one core, in turns, so that what slows the machine
-slows both. Ours deals from ready decks and checks its invariants after every commit, as the
-workers do. PokerKit shuffles for itself, about one part in a hundred of its time.
+All play the same numbered hands on one core, in turns, so that what slows the machine slows all
+of them. Ours deals from ready decks and checks its invariants after every commit, as the workers
+do. PokerKit shuffles for itself, about one part in a hundred of its time.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from statistics import median
 from time import process_time
 from typing import Final, NamedTuple
 
+from doorcard.bench.every_game import EVERY_GAME, SHARE_ASKED, STUD, every_game_figures
 from doorcard.bench.fair import fair_figures
 from doorcard.bench.figures import Figure, Wish, median_ratio
 from doorcard.bench.play import (
     POKERKIT_GAMES,
     PokerKitHand,
     draws,
-    play_hand,
+    hands_s,
+    only_bets,
     pokerkit_hand,
-    ready_deck,
     running_table,
 )
 from doorcard.bench.policies import POLICIES
+from doorcard.bench.ranking import ranking_figures
 from doorcard.engine.table import Table
 
 ROUNDS: Final = 24
@@ -38,18 +40,27 @@ class Rounds(NamedTuple):
 
     ours_s: list[float]
     pokerkits_s: list[float]
+    studs_s: list[float]
 
 
 def measure(wish: Wish) -> list[Figure]:
-    """Measure the engine under both policies, and apart from it what fairness costs."""
+    """Measure the engine under both policies, and apart from it what fairness costs.
+
+    For ``all`` games, what each deals of the hands that seven-card stud deals in the same time.
+    """
+    if wish.game == EVERY_GAME:
+        return [*every_game_figures(wish), *ranking_figures(wish)]
     table = running_table(wish.game)
     pokerkit = pokerkit_hand(wish.game) if wish.game in POKERKIT_GAMES else None
+    stud = None if wish.game == STUD else running_table(STUD)
     figures: list[Figure] = []
     ratios: list[float] = []
     for policy, hands in HANDS.items():
-        rounds = _play_rounds(table, pokerkit, policy, wish.times(ROUNDS))
+        rounds = _play_rounds(table, pokerkit, stud, policy, wish.times(ROUNDS))
         rate = hands / median(rounds.ours_s)
         figures.append(Figure(f"hands_per_s_{policy}", f"{policy}: hands", rate, "/s"))
+        if stud is not None:
+            figures.append(_beside_stud(policy, rounds))
         if pokerkit is not None:
             ratios.append(median_ratio(rounds.pokerkits_s, rounds.ours_s))
             figures += _beside(policy, hands / median(rounds.pokerkits_s), ratios[-1])
@@ -58,8 +69,19 @@ def measure(wish: Wish) -> list[Figure]:
     return [
         Figure("ratio", label, lowest, "times", RATIO_ASKED, RATIO_AIM),
         *figures,
-        *fair_figures(wish),
+        *ranking_figures(wish),
+        *(fair_figures(wish) if only_bets(wish.game) else ()),
     ]
+
+
+def _beside_stud(policy: str, rounds: Rounds) -> Figure:
+    return Figure(
+        f"share_of_stud_{policy}",
+        f"{policy}: ÷ our seven-card stud's",
+        median_ratio(rounds.studs_s, rounds.ours_s),
+        "times",
+        SHARE_ASKED,
+    )
 
 
 def _beside(policy: str, rate: float, ratio: float) -> list[Figure]:
@@ -76,25 +98,21 @@ def _beside(policy: str, rate: float, ratio: float) -> list[Figure]:
     ]
 
 
-def _play_rounds(table: Table, pokerkit: PokerKitHand | None, policy: str, rounds: int) -> Rounds:
-    """Both engines in turns, each round with hands of its own; the first only warms them up."""
-    timed = Rounds([], [])
+def _play_rounds(
+    table: Table, pokerkit: PokerKitHand | None, stud: Table | None, policy: str, rounds: int
+) -> Rounds:
+    """All in turns, each round with hands of its own; the first only warms them up."""
+    timed = Rounds([], [], [])
     hands = HANDS[policy]
+    choose = POLICIES[policy].ours
     for number in range(rounds + 1):
         seeds = range(number * hands, (number + 1) * hands)
-        timed.ours_s.append(_ours_s(table, policy, seeds))
+        timed.ours_s.append(hands_s(table, choose, seeds))
         if pokerkit is not None:
             timed.pokerkits_s.append(_pokerkits_s(pokerkit, policy, seeds))
-    return Rounds(timed.ours_s[1:], timed.pokerkits_s[1:])
-
-
-def _ours_s(table: Table, policy: str, seeds: Sequence[int]) -> float:
-    choose = POLICIES[policy].ours
-    prepared = [(ready_deck(seed), draws(seed)) for seed in seeds]
-    start = process_time()
-    for deck, draw in prepared:
-        play_hand(table, deck, choose, draw)
-    return process_time() - start
+        if stud is not None:
+            timed.studs_s.append(hands_s(stud, choose, seeds))
+    return Rounds(timed.ours_s[1:], timed.pokerkits_s[1:], timed.studs_s[1:])
 
 
 def _pokerkits_s(pokerkit: PokerKitHand, policy: str, seeds: Sequence[int]) -> float:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
+from time import process_time
 from typing import TYPE_CHECKING, Final
 
-from doorcard.bench.policies import Draw, PokerKitPolicy, Policy
+from doorcard.bench.policies import Draw, PokerKitPolicy, Policy, any_choice
 from doorcard.commands import OpenTable, SitDown, VoidHand
 from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine.choices import choices
+from doorcard.engine.dealer_choices import decide_choice
 from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
 from doorcard.engine.invariants import check
@@ -39,19 +42,33 @@ PokerKitHand = Callable[[PokerKitPolicy, Draw], "State"]
 
 
 def opening(game: str) -> OpenTable:
-    """How the benches open a table for a game.
+    """How a bench opens a table where nothing but bets is asked for.
 
     Raises:
         BadInput: there is no such game, or more than bets is asked in it.
     """
+    command = opening_any(game)
+    if not only_bets(game):
+        raise BadInput(f"{game} has choices that are no bets; only the engine bench plays them")
+    return command
+
+
+def opening_any(game: str) -> OpenTable:
+    """How a bench opens a table for any game.
+
+    Raises:
+        BadInput: there is no such game.
+    """
     if game not in GAMES:
         raise BadInput(f"there is no game called {game!r}; the games are {', '.join(GAMES)}")
     brings_in = GAMES[game].opening in BRING_IN_OPENINGS
-    stakes = STAKES if brings_in else STAKES._replace(bring_in=0)
-    rules = ruleset(GameSpec(game, limits=stakes))
-    if not rules.plain_deal or any(step != "bet" for steps in rules.steps for step in steps):
-        raise BadInput(f"{game} has choices that are no bets; the benches play without them")
-    return OpenTable(game, stakes, seats=SEATS)
+    return OpenTable(game, STAKES if brings_in else STAKES._replace(bring_in=0), seats=SEATS)
+
+
+def only_bets(game: str) -> bool:
+    """Whether nobody is asked for anything but bets in a game."""
+    rules = ruleset(GameSpec(game, limits=opening_any(game).limits))
+    return rules.plain_deal and all(step == "bet" for steps in rules.steps for step in steps)
 
 
 def sitting_down(chips: int, keys: Sequence[bytes] = ()) -> list[SitDown]:
@@ -64,7 +81,7 @@ def sitting_down(chips: int, keys: Sequence[bytes] = ()) -> list[SitDown]:
 
 def running_table(game: str) -> Table:
     """A table where a hand has been played, everybody has ``CHIPS``, and a dealer is chosen."""
-    table = granted(floor.open_table("p00.bench", opening(game))).table
+    table = granted(floor.open_table("p00.bench", opening_any(game))).table
     for command in sitting_down(CHIPS):
         table = granted(floor.decide(table, command)).table
     table = granted(dealer.decide(table, ready_deck(0))).table
@@ -86,8 +103,19 @@ def draws(seed: int) -> Draw:
     return Random(seed).random  # noqa: S311 - play that can be repeated, and no secret
 
 
+def hands_s(table: Table, policy: Policy, seeds: Sequence[int]) -> float:
+    """Seconds of processor time that some numbered hands take, their shuffling apart."""
+    prepared = [(ready_deck(seed), draws(seed)) for seed in seeds]
+    start = process_time()
+    for deck, draw in prepared:
+        play_hand(table, deck, policy, draw)
+    return process_time() - start
+
+
 def play_hand(table: Table, deck: Deck, policy: Policy, draw: Draw) -> Table:
     """Play one hand from its start to its end, checking what must hold after each commit.
+
+    The policy bets; rolls, purchases, payments and declarations are drawn from all that is legal.
 
     Raises:
         BrokenInvariant: chips do not add up, or the engine refused what it had called legal.
@@ -101,6 +129,12 @@ def play_hand(table: Table, deck: Deck, policy: Policy, draw: Draw) -> Table:
             outcome = betting.decide(table, policy(options, draw))
         elif not table.in_hand:
             return table
+        elif (due := choices(table)) is not None:
+            command = any_choice(table, due, draw)
+            if due.kind == "declare":
+                outcome = betting.decide(table, command)
+            else:
+                outcome = decide_choice(table, command, deck)
         elif table.awaited == "dealer":
             outcome = dealer.decide(table, deck)
         else:

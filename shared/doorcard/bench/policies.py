@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from doorcard.commands import Act, ActionName
+from doorcard.commands import Act, ActionName, Choice, Choose
+from doorcard.engine.choices import Choices, own_places
 from doorcard.engine.options import Legal
+from doorcard.engine.table import Table
 
 if TYPE_CHECKING:
     from pokerkit import State
@@ -59,6 +61,27 @@ def calling(options: Legal, draw: Draw) -> Act:
     if check:
         return Act(seat, decision, "check")
     return Act(seat, decision, "bring_in" if call is None else "call")
+
+
+def any_choice(table: Table, due: Choices, draw: Draw) -> Choose:
+    """Any legal answer of the first seat that is asked, with the same chance; none is sealed.
+
+    Both policies choose so: a secret choice is laid open in one process (R16.3, R17.6).
+    """
+    seat, decision = due.seats[0], due.decision
+    choice = cast("Choice", due.answers[int(draw() * len(due.answers))])
+    if choice == "declare":
+        direction = due.directions[int(draw() * len(due.directions))]
+        if due.secret:
+            return Choose(seat, decision, choice, sealed=direction.encode())
+        return Choose(seat, decision, choice, direction=direction)
+    if choice not in ("roll", "buy"):
+        return Choose(seat, decision, choice)
+    places = own_places(table, seat, down_only=choice == "roll")
+    place = places[int(draw() * len(places))]
+    if due.secret:
+        return Choose(seat, decision, choice, sealed=str(place).encode())
+    return Choose(seat, decision, choice, place)
 
 
 def pokerkit_uniform(state: State, draw: Draw) -> object:

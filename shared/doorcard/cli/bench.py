@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from doorcard.cli.output import console, game_named, print_json
+from doorcard.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -37,7 +38,9 @@ def register(app: typer.Typer) -> None:
 
 def run_benches(
     name: BenchName | None = typer.Argument(None, help="Only this one; all of them if left out."),
-    game: str = typer.Option("seven_card_stud", help="The game that is played."),
+    game: str = typer.Option(
+        "seven_card_stud", help="The game that is played; for engine also `all`, one row a game."
+    ),
     as_json: bool = typer.Option(False, "--json", help="The last line is one JSON object."),
     quick: bool = typer.Option(False, "--quick", help="Fewer repetitions, less exact."),
 ) -> None:
@@ -45,12 +48,18 @@ def run_benches(
 
     All but engine and fold start the service's programs, so they need a checkout.
 
-    Example: `doorcard bench engine --game razz --json`
+    Examples: `doorcard bench engine --game razz --json`, `doorcard bench engine --game all`
+
+    Raises:
+        BadInput: there is no such game, or this bench cannot play it.
     """
-    from doorcard.bench.figures import Wish, by_key  # noqa: PLC0415  # `--help` needs none of it
+    from doorcard.bench.every_game import EVERY_GAME  # noqa: PLC0415  # `--help` needs none of it
+    from doorcard.bench.figures import Wish, by_key  # noqa: PLC0415
     from doorcard.bench.runs import BENCHES  # noqa: PLC0415
 
-    wish = Wish(game_named(game).id, quick)
+    if game == EVERY_GAME and name is not BenchName.ENGINE:
+        raise BadInput("only the engine bench measures all games: doorcard bench engine --game all")
+    wish = Wish(game if game == EVERY_GAME else game_named(game).id, quick)
     out = console()
     measured: dict[str, dict[str, float | None]] = {}
     for bench in BENCHES if name is None else (name.value,):
@@ -92,7 +101,7 @@ def _number(value: float | None, unit: str) -> str:
 def _bound(figure: Figure, bound: float | None) -> str:
     if bound is None:
         return ""
-    return f"{'≤' if figure.less_is_better else '≥'} {bound:,g}"
+    return f"{'≤' if figure.less_is_better else '≥'} {round(bound, 3):,g}"
 
 
 def _mark(figure: Figure) -> str:
