@@ -53,7 +53,7 @@ def apply_to(draft: Table, event: Event) -> None:
 
 
 def stamp(
-    draft: Table, *, asked_before: int, seq: int, chain: bytes, time_ms: int, cause: str = ""
+    draft: Table, asked_before: int, seq: int, chain: bytes, time_ms: int, cause: str = ""
 ) -> None:
     """Close one commit on a draft: its number, hash and time, and the deadline that follows.
 
@@ -70,9 +70,16 @@ def stamp(
     asked = draft.asked
     if not asked:
         draft.deadline_ms = 0
-    elif all(draft.seats[seat].sitting_out or draft.seats[seat].leaving for seat in asked):
+        return
+    seats = draft.seats
+    for number in asked:
+        seat = seats[number]
+        if not seat.sitting_out and not seat.leaving:
+            break
+    else:
         # R18.4: who is absent has no time at all; it is no shorter for the others (R18.7).
         draft.deadline_ms = time_ms
-    elif draft.decision != asked_before:
+        return
+    if draft.decision != asked_before:
         config = draft.config
         draft.deadline_ms = time_ms + (config.action_ms if config else 0)

@@ -134,7 +134,11 @@ class Table:
     def asked(self) -> tuple[int, ...]:
         """The seats that are asked for something now."""
         hand = self.hand
-        return () if hand is None else tuple([hand.players[i].seat for i in hand.asked])
+        if hand is None:
+            return ()
+        if hand.phase == "bet":  # nearly always
+            return () if hand.to_act == NOBODY else (hand.players[hand.to_act].seat,)
+        return tuple([hand.players[i].seat for i in hand.asked])
 
     @property
     def absent(self) -> tuple[int, ...]:

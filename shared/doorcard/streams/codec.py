@@ -75,7 +75,7 @@ def decode(raw: bytes) -> Commit:
     except Exception as error:  # five kinds from the package, and any from a wrong shape
         problem = "its bytes are not msgpack" if row is None else "it has the wrong shape"
         raise BadCommit(f"{problem} ({type(error).__name__})") from error
-    return Commit(time_ms, ROLES[role], cause, digest, prev, events)
+    return _new(Commit, (time_ms, ROLES[role], cause, digest, prev, events))
 
 
 def next_chain(chain: bytes, raw: bytes) -> bytes:
@@ -94,6 +94,8 @@ class _Readers(dict[int, Reader]):
         raise BadCommit(f"no event has the tag {tag!r:.20}: it was written by a newer version")
 
 
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""Skips the keyword handling of a record's own constructor: one is made for every commit."""
 _unpack: Final[Callable[[bytes], Row]] = partial(msgpack.unpackb, use_list=False)
 _READERS: Final = _Readers((tag, make_reader(cls, tagged=True)) for tag, cls in EVENT_TYPES.items())
 _WRITERS: Final[dict[type[Event], Writer | None]] = {cls: make_writer(cls) for cls in TAGS}

@@ -30,14 +30,14 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
         if number != seq:
             raise BadLog(f"table {draft.id}: commit {number} stands where {seq} should")
         try:
-            commit = decode(raw)
+            time_ms, _, cause, _, prev, events = decode(raw)
         except BadCommit as error:
             raise unreadable(draft.id, seq, error) from error
-        if commit.prev != chain[:PREV_BYTES]:
+        if prev != chain[:PREV_BYTES]:
             raise BadLog(f"table {draft.id}: commit {seq} does not follow the commit before it")
         asked = draft.decision
         try:
-            for event in commit.events:
+            for event in events:
                 handlers[type(event)](draft, event)
         except Exception as error:  # whatever a reducer trips over
             reason = f"{type(error).__name__}: {error}"
@@ -45,14 +45,7 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
         chain = next_chain(chain, raw)
         if mark and mark != chain[:PREV_BYTES]:
             raise BadLog(f"table {draft.id}: commit {seq} is not the one that was appended")
-        stamp(
-            draft,
-            asked_before=asked,
-            seq=seq,
-            chain=chain,
-            time_ms=commit.time_ms,
-            cause=commit.cause,
-        )
+        stamp(draft, asked, seq, chain, time_ms, cause)
     return draft
 
 
