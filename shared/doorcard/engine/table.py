@@ -97,12 +97,8 @@ class Table:
     def draft(self) -> Table:
         """A copy that the reducer may change. For the reducer alone."""
         new = _copy_table(self)
-        hand = self.hand
-        if hand is not None:
-            copy = new.hand = copy_hand(hand)
-            copy.players = hand.players[:]
-            copy.owned = 0
-            copy.options = None
+        if new.hand is not None:
+            new.hand = copy_hand(new.hand)
         return new
 
     def stack(self, seat: int) -> int:
