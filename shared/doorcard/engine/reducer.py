@@ -13,7 +13,7 @@ from doorcard.engine import (
     reducer_steps,
 )
 from doorcard.engine.handlers import HANDLERS
-from doorcard.engine.table import Table
+from doorcard.engine.table import Table, asked_seats
 from doorcard.event_types import TAGS
 from doorcard.events import Event
 
@@ -67,7 +67,7 @@ def stamp(
     hand = draft.hand
     if hand is not None and cause:
         hand.causes += (cause,)
-    asked = draft.asked
+    asked = asked_seats(hand)
     if not asked:
         draft.deadline_ms = 0
         return
