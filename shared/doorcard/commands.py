@@ -17,9 +17,13 @@ from doorcard.tables import GameSpec
 ActionName = Literal["bring_in", "complete", "bet", "raise", "call", "check", "fold"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Act:
-    """A seat's answer to the decision it was asked for."""
+    """A seat's answer to the decision it was asked for.
+
+    To be treated as frozen like all commands. Declared so, it would take three times as long to
+    make, and one is made for every decision.
+    """
 
     seat: int
     decision: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from doorcard.limits import Limits, Scalar
 
@@ -66,16 +66,10 @@ class Seat(NamedTuple):
 
     def after_hand(self, stack: int) -> Seat:
         """The seat after a hand that its player left with ``stack`` chips (R18.6)."""
-        return Seat(
-            self.seat,
-            self.player,
-            stack + self.waiting,
-            self.key,
-            self.sitting_out,
-            self.leaving,
-            0,
-            self.owes_ante,
-            self.requests,
+        seat, player, _, key, sitting_out, leaving, waiting, owes_ante, requests = self
+        return _new(
+            Seat,
+            (seat, player, stack + waiting, key, sitting_out, leaving, 0, owes_ante, requests),
         )
 
 
@@ -102,3 +96,7 @@ class Snapshot(NamedTuple):
     """All rake ever taken."""
     orbits: int = 0
     """Rounds of the dealer position finished before this hand."""
+
+
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""Skips the keyword handling of a record's own constructor: six are made at every hand's end."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import Final, get_args
 
-from doorcard.commands import Act, Choose, TimeOut
+from doorcard.commands import Act, ActionName, Choose, TimeOut
 from doorcard.engine.decided import Decided
 from doorcard.engine.declaring import decide_declaration
 from doorcard.engine.legal import legal
-from doorcard.engine.options import Legal
+from doorcard.engine.options import Legal, Wager
 from doorcard.engine.reducer import HANDLERS, apply_to
 from doorcard.engine.table import NOBODY, Hand, Table
 from doorcard.errors import Refused
@@ -85,23 +84,30 @@ def time_out_event(options: Legal) -> Event:
 
 
 def _player_event(table: Table, options: Legal, command: Act) -> Event | Refused:
-    refused = _not_asked(table, options, command)
-    if refused is not None:
-        return refused
-    decide_action = _ACTIONS.get(command.action)
-    if decide_action is None:
-        return Refused(
-            "betting/unknown_action", f"There is no action {command.action!r}.", command.seat
-        )
-    event = decide_action(table, options, command)
-    if event is None:
-        wish = command.action.replace("_", " ")
-        return Refused(
-            "betting/illegal_action",
-            f"Seat {command.seat} cannot {wish}: {options_text(options)}.",
-            command.seat,
-        )
-    return event
+    seat, decision, fold, check, call, bring_in, wager = options
+    to = command.to
+    if (
+        to is not None
+        or command.player is not None
+        or command.decision != decision
+        or command.seat != seat
+    ):
+        refused = _not_asked(table, options, command)
+        if refused is not None:
+            return refused
+    event: Event | None = None
+    match command.action:
+        case "fold" if fold and to is None:
+            event = _new(Folded, (seat,))
+        case "check" if check and to is None:
+            event = _new(Checked, (seat,))
+        case "call" if call is not None and to is None:
+            event = _new(Called, (seat, call))
+        case "bring_in" if bring_in is not None and to in (None, bring_in):
+            event = BringInPosted(seat, bring_in)
+        case "complete" | "bet" | "raise" if wager is not None:
+            event = _wager(table, seat, wager, command)
+    return event or _illegal(options, command)
 
 
 def _not_asked(table: Table, options: Legal, command: Act) -> Refused | None:
@@ -142,29 +148,8 @@ def options_text(options: Legal) -> str:
     return "legal is " + ", ".join(words)
 
 
-def _bring_in(table: Table, options: Legal, command: Act) -> Event | None:
-    if options.bring_in is None or command.to not in (None, options.bring_in):
-        return None
-    return BringInPosted(options.seat, options.bring_in)
-
-
-def _fold(table: Table, options: Legal, command: Act) -> Event | None:
-    return Folded(options.seat) if options.fold and command.to is None else None
-
-
-def _check(table: Table, options: Legal, command: Act) -> Event | None:
-    return Checked(options.seat) if options.check and command.to is None else None
-
-
-def _call(table: Table, options: Legal, command: Act) -> Event | None:
-    if options.call is None or command.to is not None:
-        return None
-    return Called(options.seat, options.call)
-
-
-def _wager(table: Table, options: Legal, command: Act) -> Event | None:
-    wager = options.wager
-    if wager is None or wager.kind != command.action:
+def _wager(table: Table, seat: int, wager: Wager, command: Act) -> Event | None:
+    if wager.kind != command.action:
         return None
     to = command.to
     if to is None:
@@ -175,7 +160,21 @@ def _wager(table: Table, options: Legal, command: Act) -> Event | None:
         return None
     hand = table.hand
     assert hand is not None, "a seat was asked, so there is a hand"
-    return _WAGERS[wager.kind](options.seat, to - hand.players[hand.to_act].bet, to)
+    event: Event = _new(_WAGERS[wager.kind], (seat, to - hand.players[hand.to_act].bet, to))
+    return event
+
+
+def _illegal(options: Legal, command: Act) -> Refused:
+    if command.action not in _ACTIONS:
+        return Refused(
+            "betting/unknown_action", f"There is no action {command.action!r}.", command.seat
+        )
+    wish = command.action.replace("_", " ")
+    return Refused(
+        "betting/illegal_action",
+        f"Seat {command.seat} cannot {wish}: {options_text(options)}.",
+        command.seat,
+    )
 
 
 def _close_round(draft: Table, hand: Hand, event: Event) -> Decided:
@@ -203,16 +202,8 @@ def uncalled_bet(bets: list[int]) -> tuple[int, int] | None:
 
 _new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 """Skips the keyword handling of a record's own constructor: one is made at every turn."""
-_ACTIONS: Final[dict[str, Callable[[Table, Legal, Act], Event | None]]] = {
-    "bring_in": _bring_in,
-    "fold": _fold,
-    "check": _check,
-    "call": _call,
-    "complete": _wager,
-    "bet": _wager,
-    "raise": _wager,
-}
-_WAGERS: Final[dict[str, Callable[[int, int, int], Event]]] = {
+_ACTIONS: Final = get_args(ActionName)
+_WAGERS: Final[dict[str, type[Event]]] = {
     "bet": BetMade,
     "complete": Completed,
     "raise": Raised,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 
@@ -21,8 +22,12 @@ def next_dealer(dealer: int | None, dealt_in: Sequence[int], *, voided: bool = F
 
 
 def deal_order(dealer: int | None, dealt_in: Sequence[int]) -> tuple[int, ...]:
-    """Seats in deal order: clockwise from the dealer's left, the dealer last (R2.2)."""
+    """Seats in deal order: clockwise from the dealer's left, the dealer last (R2.2).
+
+    Args:
+        dealt_in: ascending.
+    """
     if dealer is None:
         return tuple(dealt_in)
-    after = [seat for seat in dealt_in if seat > dealer]
-    return (*after, *(seat for seat in dealt_in if seat <= dealer))
+    first = bisect_right(dealt_in, dealer)
+    return (*dealt_in[first:], *dealt_in[:first])

@@ -34,7 +34,7 @@ class _Deal:
         self.due = due
         self.stub = list(hand.stub if burn is None else hand.stub[1:])
         self.burns: tuple[int, ...] = hand.burns if burn is None else (*hand.burns, burn)
-        self.keep = hand.rules.keep(street)
+        self.keep = hand.rules.keep[street]
         self.down: list[tuple[int, int]] = []
         self.up: list[tuple[int, int, Card, bytes]] = []
         self.reshuffled: tuple[int, ...] = ()

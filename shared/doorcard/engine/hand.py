@@ -226,4 +226,5 @@ class Hand:
         )
 
 
-copy_hand = copier(Hand, Hand.__slots__)
+copy_hand = copier(Hand, Hand.__slots__, players="old.players[:]", owned="0", options="None")
+"""For a new draft, to which no player belongs yet."""

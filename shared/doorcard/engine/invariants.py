@@ -24,9 +24,10 @@ def check(table: Table, events: Iterable[Event] = ()) -> None:
     for award in hand.awards:
         total += award.rake
     for player in hand.players:
-        if player.stack < 0 or player.bet < 0:
+        stack = player.stack
+        if stack < 0 or player.bet < 0:
             raise BrokenInvariant(f"table {table.id}: seat {player.seat} has a negative amount")
-        total += player.stack
+        total += stack
     if total != hand.chips or hand.pot < 0:
         raise BrokenInvariant(
             f"table {table.id}, hand {hand.start.hand}: {total} chips instead of {hand.chips}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doorcard.cards import Card, ace_low
 from doorcard.engine.table import NOBODY, Hand, Player
-from doorcard.rankings import board_key
+from doorcard.rankings import board_key, natural_board_key
 from doorcard.rankings.hands import NO_WILD
 
 
@@ -44,7 +44,7 @@ def board_leader(hand: Hand) -> int:
         if player.folded:
             continue
         board = player.up + community if community else player.up
-        key = board_key(order, board, wild=wild) if wild else board_key(order, board)
+        key = board_key(order, board, wild=wild) if wild else natural_board_key(order, board)
         if best_key is None or (key < best_key if rules.low_board_first else key > best_key):
             best, best_key = [index], key
         elif key == best_key:

@@ -11,12 +11,13 @@ from doorcard.events import OpenCard
 T = TypeVar("T")
 
 
-def copier(cls: type[T], slots: tuple[str, ...]) -> Callable[[T], T]:
-    """Compile a function that copies every slot.
+def copier(cls: type[T], slots: tuple[str, ...], **instead: str) -> Callable[[T], T]:
+    """Compile a function that copies every slot, or sets it to another expression of ``old``.
 
     It is as fast as lines written by hand, and cannot forget a field.
     """
-    lines = "".join(f"    new.{name} = old.{name}\n" for name in slots)
+    values = {name: f"old.{name}" for name in slots} | instead
+    lines = "".join(f"    new.{name} = {value}\n" for name, value in values.items())
     scope: dict[str, object] = {"cls": cls, "make": object.__new__}
     exec(f"def copy(old):\n    new = make(cls)\n{lines}    return new\n", scope)  # noqa: S102
     return cast("Callable[[T], T]", scope["copy"])

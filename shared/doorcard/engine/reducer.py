@@ -13,7 +13,7 @@ from doorcard.engine import (
     reducer_steps,
 )
 from doorcard.engine.handlers import HANDLERS
-from doorcard.engine.table import Table
+from doorcard.engine.table import Table, asked_seats
 from doorcard.event_types import TAGS
 from doorcard.events import Event
 
@@ -53,7 +53,7 @@ def apply_to(draft: Table, event: Event) -> None:
 
 
 def stamp(
-    draft: Table, *, asked_before: int, seq: int, chain: bytes, time_ms: int, cause: str = ""
+    draft: Table, asked_before: int, seq: int, chain: bytes, time_ms: int, cause: str = ""
 ) -> None:
     """Close one commit on a draft: its number, hash and time, and the deadline that follows.
 
@@ -67,12 +67,19 @@ def stamp(
     hand = draft.hand
     if hand is not None and cause:
         hand.causes += (cause,)
-    asked = draft.asked
+    asked = asked_seats(hand)
     if not asked:
         draft.deadline_ms = 0
-    elif all(draft.seats[seat].sitting_out or draft.seats[seat].leaving for seat in asked):
+        return
+    seats = draft.seats
+    for number in asked:
+        seat = seats[number]
+        if not seat.sitting_out and not seat.leaving:
+            break
+    else:
         # R18.4: who is absent has no time at all; it is no shorter for the others (R18.7).
         draft.deadline_ms = time_ms
-    elif draft.decision != asked_before:
+        return
+    if draft.decision != asked_before:
         config = draft.config
         draft.deadline_ms = time_ms + (config.action_ms if config else 0)

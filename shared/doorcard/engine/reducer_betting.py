@@ -114,22 +114,24 @@ def _bring_in_stands(hand: Hand, price: int, *, posted: int) -> None:
 
 @on(BringInPosted)
 def _bring_in_posted(table: Table, event: BringInPosted) -> None:
+    seat, amount = event
     hand = hand_of(table)
-    player = _actor(hand, event.seat)
-    _put_in(hand, player, event.amount)
+    player = _actor(hand, seat)
+    _put_in(hand, player, amount)
     rules = hand.rules
     actual = rules.house.short_bring_in_price == "actual"
     hand.bring_in_due = False
-    _bring_in_stands(hand, event.amount if actual else rules.bring_in, posted=event.amount)
+    _bring_in_stands(hand, amount if actual else rules.bring_in, posted=amount)
     _acted(table, hand, player)
 
 
 @on(Completed, BetMade, Raised)  # type: ignore[arg-type]  # three kinds, one shape
 def _wager_made(table: Table, event: Completed | BetMade | Raised) -> None:
+    seat, amount, to = event
     hand = hand_of(table)
-    player = _actor(hand, event.seat)
-    _put_in(hand, player, event.amount)
-    _measure_wager(hand, hand.to_act, event.to)
+    player = _actor(hand, seat)
+    _put_in(hand, player, amount)
+    _measure_wager(hand, hand.to_act, to)
     hand.last_wager = hand.to_act
     hand.bring_in_due = False
     _acted(table, hand, player)
@@ -183,31 +185,35 @@ def sizes_for(hand: Hand, index: int) -> tuple[int, ...]:
 
 @on(Called)
 def _called(table: Table, event: Called) -> None:
+    seat, amount = event
     hand = hand_of(table)
-    player = _actor(hand, event.seat)
-    _put_in(hand, player, event.amount)
+    player = _actor(hand, seat)
+    _put_in(hand, player, amount)
     _acted(table, hand, player)
 
 
 @on(Checked)
 def _checked(table: Table, event: Checked) -> None:
+    (seat,) = event
     hand = hand_of(table)
-    _acted(table, hand, _actor(hand, event.seat))
+    _acted(table, hand, _actor(hand, seat))
 
 
 @on(Folded)
 def _folded(table: Table, event: Folded) -> None:
+    (seat,) = event
     hand = hand_of(table)
-    player = _actor(hand, event.seat)
+    player = _actor(hand, seat)
     fold_player(hand, player)
     _acted(table, hand, player)
 
 
 def _actor(hand: Hand, seat: int) -> Player:
     """The player who acted, nearly always the one that was asked, as the draft's own copy."""
-    if hand.players[hand.to_act].seat != seat:
-        hand.to_act = hand.index_of(seat)
-    return hand.own(hand.to_act)
+    index = hand.to_act
+    if hand.players[index].seat != seat:
+        index = hand.to_act = hand.index_of(seat)
+    return hand.own(index)
 
 
 def _acted(table: Table, hand: Hand, player: Player) -> None:
@@ -225,18 +231,19 @@ def _ask(table: Table, hand: Hand, index: int) -> None:
 def _ask_next(table: Table, hand: Hand, index: int) -> None:
     """Ask the next player clockwise who must act (R6.4), or nobody."""
     hand.to_act = NOBODY
-    if hand.live < 2 or not hand.able:
-        return
-    if hand.able == 1:
-        _ask_last(table, hand, index)
+    if hand.able < 2:
+        if hand.able and hand.live > 1:
+            _ask_last(table, hand, index)
         return
     players = hand.players
+    count = len(players)
     level = hand.level
     # Places below 0 count from the list's end, so this walk goes round the table by itself.
-    for place in range(index + 1 - len(players), index):
+    for place in range(index + 1 - count, index):
         player = players[place]
         if not player.folded and player.stack and (player.bet < level or not player.acted):
-            _ask(table, hand, place % len(players))
+            hand.to_act = place % count
+            table.decision += 1
             return
 
 

@@ -75,30 +75,38 @@ def _antes_posted(table: Table, event: AntesPosted) -> None:
 
 @on(Dealt)
 def _dealt(table: Table, event: Dealt) -> None:
+    street, burn, down, up, community, reshuffled, _, _, due, asked = event
     hand = hand_of(table)
-    if hand.street != event.street:
-        hand.street = event.street
+    if hand.street != street:
+        hand.street = street
         hand.step = -1
-        hand.shared = bool(event.community)
+        hand.shared = bool(community)
     clear_round(hand)
     index_of = hand.seat_index
     players = hand.players
-    for seat, place in event.down:
+    for seat, place in down:
         players[index_of[seat]].down += (place,)
-    for seat, place, card, _ in event.up:
+    for seat, place, card, _ in up:
         player = players[index_of[seat]]
         player.up += (card,)
         player.up_places += (place,)
-    if event.up or event.community:
+    if up or community:
         hand.new_boards = True
         _note_upcards(hand, event)
-    _take_from_stub(hand, event)
-    hand.due = tuple([(index_of[seat], letter) for seat, letter in event.due])
-    for seat, phase in event.asked:
+    if reshuffled:
+        _take_from_pool(hand, event)
+    else:
+        taken = len(down) + len(up) + len(community)
+        if burn is not None:
+            hand.burns += (burn,)
+            taken += 1
+        hand.stub = hand.stub[taken:]
+    hand.due = tuple([(index_of[seat], letter) for seat, letter in due]) if due else ()
+    for seat, phase in asked:
         house = hand.rules.house
         hand.price = house.four_extra_price if phase == "extra" else hand.pot
         ask_choice(table, hand, phase, (index_of[seat],))
-    if not event.asked:
+    if not asked:
         next_step(table, hand)
 
 
@@ -113,14 +121,8 @@ def _note_upcards(hand: Hand, event: Dealt) -> None:
         note_upcard(hand, card)
 
 
-def _take_from_stub(hand: Hand, event: Dealt) -> None:
-    burned = () if event.burn is None else (event.burn,)
-    if not event.reshuffled:
-        taken = len(burned) + len(event.down) + len(event.up) + len(event.community)
-        hand.stub = hand.stub[taken:]
-        hand.burns += burned
-        return
-    # R3.2: the burns went back into the pool; what was not dealt from it is the new stub.
+def _take_from_pool(hand: Hand, event: Dealt) -> None:
+    """R3.2: the burns went back into the pool; what was not dealt from it is the new stub."""
     burned_again = () if event.burn_again is None else (event.burn_again,)
     used = {place for _, place in event.down}
     used.update(place for _, place, _, _ in event.up)

@@ -78,19 +78,11 @@ class Ruleset:
     """Whether no upcard can bring an extra card or a payment (R17.7, G11.3)."""
     buy_prices: tuple[int, ...]
     """The price of a card in each buy round, in chips (G5)."""
+    secret_choices: bool
+    """Whether players may be asked for choices that are sealed (R16.3, R17.6)."""
+    keep: tuple[int, ...]
+    """*keep* of R3 by streets dealt: one community card for each card still to come."""
     seats_max: int
-
-    @property
-    def secret_choices(self) -> bool:
-        """Whether players may be asked for choices that are sealed (R16.3, R17.6)."""
-        house = self.house
-        return house.declare == "simultaneous" or (
-            house.roll_order == "simultaneous" and any("roll" in each for each in self.steps)
-        )
-
-    def keep(self, streets_dealt: int) -> int:
-        """*keep* of R3: one community card for each card of the streets still to come."""
-        return sum([len(street.deal) for street in self.streets[streets_dealt:]])
 
 
 @lru_cache(maxsize=1024)
@@ -115,6 +107,7 @@ def _resolve(spec: GameSpec) -> Ruleset:
     high, low = game.high_ranking, house.low_ranking
     order = _board_order(game, house)
     streets = _streets(game, house)
+    steps = _steps(streets, house)
     wild = game.wild | frozenset(parse_cards(house.wild_cards))
     return Ruleset(
         spec=spec,
@@ -122,7 +115,7 @@ def _resolve(spec: GameSpec) -> Ruleset:
         limits=limits,
         house=house,
         streets=streets,
-        steps=_steps(streets, house),
+        steps=steps,
         sizes=tuple(_sizes(street, limits, house) for street in streets),
         opening=opening,
         bring_in=limits.bring_in if opening in BRING_IN_OPENINGS else 0,
@@ -144,6 +137,10 @@ def _resolve(spec: GameSpec) -> Ruleset:
         any_wild=bool(wild) or game.follow_rank is not None,
         plain_deal=game.extra_card_rank is None and not house.three_up_match_pot,
         buy_prices=_buy_prices(house, limits),
+        secret_choices=_secret_choices(house, steps),
+        keep=tuple(
+            sum(len(street.deal) for street in streets[dealt:]) for dealt in range(len(streets) + 1)
+        ),
         seats_max=_seats_max(game, house),
     )
 
@@ -202,6 +199,12 @@ def _steps(streets: tuple[Street, ...], house: HouseRules) -> tuple[tuple[Step, 
             last.append("bet")
     steps[-1] = tuple(last)
     return tuple(steps)
+
+
+def _secret_choices(house: HouseRules, steps: Sequence[Sequence[Step]]) -> bool:
+    return house.declare == "simultaneous" or (
+        house.roll_order == "simultaneous" and any("roll" in each for each in steps)
+    )
 
 
 def _sizes(street: Street, limits: Limits, house: HouseRules) -> tuple[int, ...]:

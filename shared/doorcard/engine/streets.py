@@ -44,7 +44,7 @@ def street_mode(hand: Hand) -> Mode:
     rules = hand.rules
     each = len(rules.streets[hand.street].deal)
     need = hand.live * each
-    keep = rules.keep(hand.street + 1)
+    keep = rules.keep[hand.street + 1]
     stub = len(hand.stub)
     burns = len(hand.burns)
     if stub + burns - need >= keep:

@@ -14,7 +14,7 @@ from doorcard.engine.player import Player, copier
 from doorcard.engine.ruleset import Ruleset
 from doorcard.tables import Role, Seat, TableConfig
 
-__all__ = ["CHOICE_PHASES", "NOBODY", "NO_CHAIN", "Hand", "Player", "Table", "facts"]
+__all__ = ["CHOICE_PHASES", "NOBODY", "NO_CHAIN", "Hand", "Player", "Table", "asked_seats", "facts"]
 
 NO_CHAIN: Final = bytes(32)
 """The chain hash before a log's first commit."""
@@ -97,12 +97,8 @@ class Table:
     def draft(self) -> Table:
         """A copy that the reducer may change. For the reducer alone."""
         new = _copy_table(self)
-        hand = self.hand
-        if hand is not None:
-            copy = new.hand = copy_hand(hand)
-            copy.players = hand.players[:]
-            copy.owned = 0
-            copy.options = None
+        if new.hand is not None:
+            new.hand = copy_hand(new.hand)
         return new
 
     def stack(self, seat: int) -> int:
@@ -133,8 +129,7 @@ class Table:
     @property
     def asked(self) -> tuple[int, ...]:
         """The seats that are asked for something now."""
-        hand = self.hand
-        return () if hand is None else tuple([hand.players[i].seat for i in hand.asked])
+        return asked_seats(self.hand)
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -168,6 +163,15 @@ class Table:
 
     # Compared by value, and drafts change.
     __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+
+
+def asked_seats(hand: Hand | None) -> tuple[int, ...]:
+    """The seats that are asked for something in a hand."""
+    if hand is None:
+        return ()
+    if hand.phase == "bet":  # nearly always
+        return () if hand.to_act == NOBODY else (hand.players[hand.to_act].seat,)
+    return tuple([hand.players[i].seat for i in hand.asked])
 
 
 def facts(record: object) -> object:

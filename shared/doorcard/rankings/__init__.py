@@ -13,7 +13,7 @@ depends on the ranking::
 
 from __future__ import annotations
 
-from doorcard.rankings.boards import board_key
+from doorcard.rankings.boards import board_key, natural_board_key
 from doorcard.rankings.describe import describe
 from doorcard.rankings.hands import best_five, evaluate, evaluator, hand_key, wild_count
 from doorcard.rankings.high import high_key
@@ -56,6 +56,7 @@ __all__ = [
     "evaluator",
     "hand_key",
     "high_key",
+    "natural_board_key",
     "soko_key",
     "wild_count",
     "wild_key",

@@ -59,6 +59,15 @@ def board_key(
     return _ACE_HIGH_BOARDS[sum(map(_weigh_ace_high, upcards)) >> SUIT_COUNTERS_BITS]
 
 
+def natural_board_key(order: BoardOrder, upcards: Sequence[Card]) -> Key:
+    """``board_key`` without wild cards, for callers that rank many boards."""
+    if len(upcards) > 4 or order == "soko":
+        return board_key(order, upcards)
+    if order in ACE_LOW:
+        return _ACE_LOW_BOARDS[sum(map(_weigh_ace_low, upcards)) >> SUIT_COUNTERS_BITS]
+    return _ACE_HIGH_BOARDS[sum(map(_weigh_ace_high, upcards)) >> SUIT_COUNTERS_BITS]
+
+
 def _wild_board_key(order: BoardOrder, upcards: Sequence[Card], wild: AbstractSet[Card]) -> Key:
     """Let the wild cards join the largest group, the highest of those, or be aces (K3.4)."""
     if order != "high":

@@ -49,13 +49,13 @@ def decode(raw: bytes) -> Commit:
     row: Row | None = None
     try:
         row = _unpack(raw)
-        if type(row) is not tuple or type(row[0]) is not int or row[0] != FORMAT:
+        if not raw.startswith(_TODAY):
             row = lift_commit(row)
         _, time_ms, role, cause, digest, prev, rows = row
         if (
             type(time_ms) is not int
             or type(role) is not int
-            or not 0 <= role < len(ROLES)
+            or not 0 <= role < _ROLE_COUNT
             or type(cause) is not str
             or type(digest) is not bytes
             or type(prev) is not bytes
@@ -65,7 +65,8 @@ def decode(raw: bytes) -> Commit:
         ):
             _malformed()
         if len(rows) == 1:  # most commits; a comprehension is a call of its own
-            events = (_READERS[rows[0][0]](rows[0]),)
+            (row,) = rows
+            events = (_READERS[row[0]](row),)
         else:
             events = tuple([_READERS[row[0]](row) for row in rows])
     except BadCommit:
@@ -75,7 +76,7 @@ def decode(raw: bytes) -> Commit:
     except Exception as error:  # five kinds from the package, and any from a wrong shape
         problem = "its bytes are not msgpack" if row is None else "it has the wrong shape"
         raise BadCommit(f"{problem} ({type(error).__name__})") from error
-    return Commit(time_ms, ROLES[role], cause, digest, prev, events)
+    return _new(Commit, (time_ms, ROLES[role], cause, digest, prev, events))
 
 
 def next_chain(chain: bytes, raw: bytes) -> bytes:
@@ -94,6 +95,11 @@ class _Readers(dict[int, Reader]):
         raise BadCommit(f"no event has the tag {tag!r:.20}: it was written by a newer version")
 
 
+_ROLE_COUNT: Final = len(ROLES)
+_TODAY: Final = bytes([0x97, FORMAT])
+"""How the bytes of a commit of today's format begin: a list of seven, and the format."""
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""Skips the keyword handling of a record's own constructor: one is made for every commit."""
 _unpack: Final[Callable[[bytes], Row]] = partial(msgpack.unpackb, use_list=False)
 _READERS: Final = _Readers((tag, make_reader(cls, tagged=True)) for tag, cls in EVENT_TYPES.items())
 _WRITERS: Final[dict[type[Event], Writer | None]] = {cls: make_writer(cls) for cls in TAGS}

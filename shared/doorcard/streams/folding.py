@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final
 
 from doorcard.engine.reducer import HANDLERS, stamp
 from doorcard.engine.table import Table
 from doorcard.errors import BadCommit, BadLog
 from doorcard.streams.codec import decode, next_chain
-from doorcard.streams.commit import PREV_BYTES
+from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.heads import hand_started, last_hand, read_commit, unreadable
 from doorcard.streams.log import Log, Stored
+
+DECODED_AT_ONCE: Final = 64
+"""Commits: more than most hands have."""
 
 
 def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
@@ -25,35 +30,37 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
     seq = draft.seq
     handlers = HANDLERS
     chain = draft.chain
-    for number, raw, mark in stored:
-        seq += 1
-        if number != seq:
-            raise BadLog(f"table {draft.id}: commit {number} stands where {seq} should")
-        try:
-            commit = decode(raw)
-        except BadCommit as error:
-            raise unreadable(draft.id, seq, error) from error
-        if commit.prev != chain[:PREV_BYTES]:
-            raise BadLog(f"table {draft.id}: commit {seq} does not follow the commit before it")
-        asked = draft.decision
-        try:
-            for event in commit.events:
-                handlers[type(event)](draft, event)
-        except Exception as error:  # whatever a reducer trips over
-            reason = f"{type(error).__name__}: {error}"
-            raise BadLog(f"table {draft.id}: commit {seq} does not fold ({reason})") from error
-        chain = next_chain(chain, raw)
-        if mark and mark != chain[:PREV_BYTES]:
-            raise BadLog(f"table {draft.id}: commit {seq} is not the one that was appended")
-        stamp(
-            draft,
-            asked_before=asked,
-            seq=seq,
-            chain=chain,
-            time_ms=commit.time_ms,
-            cause=commit.cause,
-        )
+    left = iter(stored)
+    while page := list(islice(left, DECODED_AT_ONCE)):
+        decoded = [_decode(raw) for _, raw, _ in page]
+        for (number, raw, mark), commit in zip(page, decoded, strict=True):
+            seq += 1
+            if number != seq:
+                raise BadLog(f"table {draft.id}: commit {number} stands where {seq} should")
+            if isinstance(commit, BadCommit):
+                raise unreadable(draft.id, seq, commit) from commit
+            time_ms, _, cause, _, prev, events = commit
+            if not chain.startswith(prev):
+                raise BadLog(f"table {draft.id}: commit {seq} does not follow the commit before it")
+            asked = draft.decision
+            try:
+                for event in events:
+                    handlers[type(event)](draft, event)
+            except Exception as error:  # whatever a reducer trips over
+                reason = f"{type(error).__name__}: {error}"
+                raise BadLog(f"table {draft.id}: commit {seq} does not fold ({reason})") from error
+            chain = next_chain(chain, raw)
+            if mark and mark != chain[:PREV_BYTES]:
+                raise BadLog(f"table {draft.id}: commit {seq} is not the one that was appended")
+            stamp(draft, asked, seq, chain, time_ms, cause)
     return draft
+
+
+def _decode(raw: bytes) -> Commit | BadCommit:
+    try:
+        return decode(raw)
+    except BadCommit as error:
+        return error
 
 
 def rebuild(log: Log, table_id: str) -> Table:
