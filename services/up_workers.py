@@ -102,6 +102,9 @@ def workers_running(data: Path, settings: Settings, url: str, count: int) -> Gen
             if role == "showdown":
                 own["DOORCARD_HEADS_FILE"] = str(data / "heads.jsonl")
             for _ in range(1 if role == "clock" else count):
+                if settings.metrics_port:  # one a process, in the order of their starting
+                    port = settings.metrics_port + len(workers.pids)
+                    own["DOORCARD_METRICS_PORT"] = str(port)
                 workers.start(role, own)
         yield workers
     finally:
