@@ -126,7 +126,7 @@ class _MeteredLog:
         return outcomes
 
     def __getattr__(self, name: str) -> Any:
-        return _kept(self.__dict__, self._log, name)
+        return kept(self.__dict__, self._log, name)
 
 
 class _MeteredQueues:
@@ -140,10 +140,10 @@ class _MeteredQueues:
         return claimed
 
     def __getattr__(self, name: str) -> Any:
-        return _kept(self.__dict__, self._queues, name)
+        return kept(self.__dict__, self._queues, name)
 
 
-def _kept(own: dict[str, Any], wrapped: object, name: str) -> Any:
+def kept(own: dict[str, Any], wrapped: object, name: str) -> Any:
     """A method of what is wrapped, kept at hand: looking it up each time costs microseconds."""
     own[name] = method = getattr(wrapped, name)
     return method

@@ -1,9 +1,9 @@
-"""What a program shows of itself over HTTP: nothing, unless a port is set."""
+"""What a program shows of itself: nothing, unless a metrics port or traces are set."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -21,23 +21,41 @@ from services.worker import Worker
 if TYPE_CHECKING:
     from prometheus_client.registry import Collector
 
+    from services.traces import Spans, TracedWorker
+
 
 class Watch:
-    """One program's metrics and health. Where no port is set, everything is left as it was."""
+    """One program's metrics, health and traces. Unless asked for, all is left as it was."""
 
     def __init__(self, role: str, settings: Settings, stop: Event, logger: Logger) -> None:
+        """Watch a program.
+
+        Raises:
+            BadInput: traces are asked for, and what they need is not installed.
+        """
         self.health = Health(role, stop)
         self._meters = Meters() if settings.metrics_port else None
         self._settings = settings
         self._logger = logger
+        self._spans: Spans | None = None
+        self._traced: TracedWorker | None = None
+        if settings.traces and role != "clock":
+            from services.traces_export import open_spans
+
+            self._spans = open_spans(role)
+            self._traced = self._spans.worker()
 
     def decider(self, decider: Decider) -> Decider:
         """A decider, with a stop-watch if need be."""
-        return decider if self._meters is None else MeteredDecider(decider, self._meters)
+        if self._meters is not None:
+            decider = MeteredDecider(decider, self._meters)
+        return decider if self._traced is None else self._traced.decider(decider)
 
     def log(self, log: Log) -> Log:
         """A log whose commits are measured if need be."""
-        return log if self._meters is None else metered_log(log, self._meters)
+        if self._meters is not None:
+            log = metered_log(log, self._meters)
+        return log if self._traced is None else self._traced.log(log)
 
     def queues(self, queues: MessageQueues) -> MessageQueues:
         """Queues whose claims are counted if need be."""
@@ -45,18 +63,20 @@ class Watch:
 
     @contextmanager
     def worker(self, worker: Worker) -> Generator[None]:
-        """Serve a worker's metrics and health while the context lasts.
+        """Serve a worker's metrics and health while the context lasts, and send its spans.
 
         Raises:
             BadInput: nobody can listen on the port.
         """
         self.health.stuck = lambda: worker.stuck
-        if self._meters is None:
-            yield
-            return
-        from services.metrics_export import WorkerCollector
+        with ExitStack() as stack:
+            if self._spans is not None:
+                stack.callback(self._spans.close)
+            if self._meters is not None:
+                from services.metrics_export import WorkerCollector
 
-        with self._serving(WorkerCollector(worker, self._meters, self.health)):
+                collector = WorkerCollector(worker, self._meters, self.health)
+                stack.enter_context(self._serving(collector))
             yield
 
     @contextmanager

@@ -51,6 +51,9 @@ class Settings(BaseSettings):
     """Where ``/metrics``, ``/healthz`` and ``/readyz`` are served over HTTP; 0 serves nothing."""
     metrics_address: str = "127.0.0.1"
     """The address of that port; ``0.0.0.0`` where others than this machine shall ask."""
+    traces: bool = False
+    """Send OpenTelemetry spans; needs the extra ``traces``. Where to, and of how many hands, the
+    variables of OpenTelemetry say: ``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_TRACES_SAMPLER`` …"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     def deck_keys(self) -> DeckKeyRing:
