@@ -115,6 +115,19 @@ def health() -> None:
 
 
 @app.command()
+def probe() -> None:
+    """Exit 0 if the worker on this machine's metrics port is ready, and say why it is not.
+
+    Example: DOORCARD_METRICS_PORT=9400 python -m services probe
+    """
+    from services.health import probe as ask
+
+    answer, ready = ask(_settings())
+    print(answer.rstrip())
+    raise SystemExit(0 if ready else 1)
+
+
+@app.command()
 def recover() -> None:
     """Make heads, timers, wake-ups, feeds and the list of tables anew from the logs.
 

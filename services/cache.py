@@ -12,17 +12,20 @@ from doorcard.engine.table import Table
 from doorcard.errors import BadLog, DoorcardError
 from doorcard.streams.folding import fold_commits, missed, rebuild
 from doorcard.streams.log import Log, Stored
+from services.jobs import Tally
 from services.logs import Logger
 
 
 class TableCache:
     """Tables by id as their logs gave them, the longest unused dropped first."""
 
-    def __init__(self, log: Log, capacity: int, logger: Logger) -> None:
+    def __init__(self, log: Log, capacity: int, logger: Logger, tally: Tally) -> None:
         self._log = log
         self._capacity = capacity
         self._logger = logger
+        self._tally = tally
         self._tables: OrderedDict[str, Table] = OrderedDict()
+        tally.tables = self._tables
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -41,10 +44,13 @@ class TableCache:
             StoreError: the store holds something else than a log.
         """
         table = self._tables.get(table_id)
-        if table is None:
-            table = rebuild(self._log, table_id)
-            if table.seq:
-                self.put(table_id, table)
+        if table is not None:
+            self._tally.cache_hits += 1
+            return table
+        self._tally.cache_misses += 1
+        table = rebuild(self._log, table_id)
+        if table.seq:
+            self.put(table_id, table)
         return table
 
     def put(self, table_id: str, table: Table) -> None:
@@ -100,6 +106,7 @@ class TableCache:
 
     def _go_on(self, table: Table, stored: Sequence[Stored]) -> None:
         """Fold commits, unless they are those of another history."""
+        self._tally.missed_commits += len(stored)
         try:
             self.put(table.id, fold_commits(table, stored) if stored else table)
         except BadLog:
@@ -107,5 +114,6 @@ class TableCache:
 
     def _reload(self, table: Table) -> None:
         self.drop(table.id)
+        self._tally.forgotten += 1
         left = self.get(table.id).seq
         self._logger.error("the store forgot commits", table=table.id, seen=table.seq, left=left)

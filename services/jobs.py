@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Final, NamedTuple
 
 from doorcard.commands import Act, Choose
@@ -25,10 +26,35 @@ class Job(NamedTuple):
 class Tally:
     """What a worker has done since it started."""
 
-    __slots__ = ("buried", "commits", "conflicts", "refusals")
+    __slots__ = (
+        "buried",
+        "cache_hits",
+        "cache_misses",
+        "commits",
+        "conflicts",
+        "forgotten",
+        "missed_commits",
+        "refusals",
+        "refused",
+        "tables",
+    )
 
     def __init__(self) -> None:
         self.commits = self.conflicts = self.refusals = self.buried = 0
+        self.cache_hits = self.cache_misses = 0
+        self.missed_commits = 0
+        """Commits of others that were read and folded."""
+        self.forgotten = 0
+        """Times that the store had lost commits which were seen before."""
+        self.refused: dict[str, int] = {}
+        """Refusals by code."""
+        self.tables: Sized = ()
+        """The folded tables that the worker keeps."""
+
+    def refuse(self, code: str) -> None:
+        """Note a refusal."""
+        self.refusals += 1
+        self.refused[code] = self.refused.get(code, 0) + 1
 
 
 def cause_of(message: Message) -> str:

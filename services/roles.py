@@ -25,6 +25,7 @@ from services.deciders import (
     ShowdownDecider,
 )
 from services.logs import Logger
+from services.metrics_watch import Watch
 from services.run import backoff_s, run, stop_sign
 from services.settings import Settings
 from services.worker import Worker
@@ -52,10 +53,11 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
     replicas = 1 if settings.durability == "replicated" else 0
     log = RedisLog(client, partitions=partitions, replicas=replicas)
     queues = Queues(client)
+    watch = Watch(role, settings, stop, logger)
     worker = Worker(
-        decider,
-        log,
-        queues,
+        watch.decider(decider),
+        watch.log(log),
+        watch.queues(queues),
         StoreClock(log),
         settings,
         logger,
@@ -67,7 +69,9 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         log.prepare()
         queues.ensure_groups(decider.role, partitions)
 
-    run(Turns(worker, prepare, settings, stop, logger), stop, logger, settings.parent_pid)
+    turns = Turns(worker, prepare, settings, stop, logger)
+    with watch.worker(worker):
+        run(turns, stop, logger, settings.parent_pid, watch.health.turned)
     tally = worker.tally
     logger.info(
         "stopped",
@@ -123,8 +127,10 @@ class Turns:
 def run_clock(settings: Settings, logger: Logger) -> None:
     """Run one clock until SIGTERM: it moves due timers into the betting queues."""
     stop = stop_sign()
-    queues = Queues(connect(settings.redis_url))
+    client = connect(settings.redis_url)
+    queues = Queues(client)
     partitions = partition_names(settings.partitions)
+    watch = Watch("clock", settings, stop, logger)
     ready = False
 
     def step() -> None:
@@ -135,9 +141,11 @@ def run_clock(settings: Settings, logger: Logger) -> None:
             logger.info("ready", partitions=settings.partitions)
         if fired:
             logger.debug("timers fired", timers=fired)
+        turned(fired)
         stop.wait(settings.clock_ms / 1000)
 
-    run(step, stop, logger, settings.parent_pid)
+    with watch.clock(client, partitions, StoreClock(RedisLog(client)).now_ms) as turned:
+        run(step, stop, logger, settings.parent_pid, watch.health.turned)
     logger.info("stopped")
 
 

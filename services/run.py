@@ -37,6 +37,7 @@ def run(
     stop: threading.Event,
     logger: Logger,
     parent: int | None = None,
+    turned: Callable[[int], None] | None = None,
 ) -> None:
     """Call ``step`` until told to stop. While the store is in trouble, wait longer and longer.
 
@@ -45,6 +46,7 @@ def run(
 
     Args:
         parent: id of the process without which this one has no business; None if it has one.
+        turned: told after each turn how many in a row ended in trouble, before the wait.
     """
     failures = 0
     logged = -LOG_EVERY_S
@@ -56,6 +58,8 @@ def run(
             step()
         except (RedisError, OSError, StoreError) as error:
             failures += 1
+            if turned is not None:
+                turned(failures)
             wait_s = backoff_s(failures)
             if time.monotonic() - logged >= LOG_EVERY_S:
                 logged = time.monotonic()
@@ -68,6 +72,8 @@ def run(
             if failures:
                 logger.info("store is back", failures=failures)
             failures = 0
+            if turned is not None:
+                turned(failures)
 
 
 def backoff_s(failures: int) -> float:

@@ -48,6 +48,13 @@ class Settings(BaseSettings):
     waits for one replica and reads its answer."""
     parent_pid: int | None = Field(default=None, ge=1)
     """A worker stops when its parent is not this process any more; set by ``up``."""
+    metrics_port: int = Field(default=0, ge=0, le=65_535)
+    """Where ``/metrics``, ``/healthz`` and ``/readyz`` are served over HTTP; 0 serves nothing."""
+    metrics_address: str = "127.0.0.1"
+    """The address of that port; ``0.0.0.0`` where others than this machine shall ask."""
+    traces: bool = False
+    """Send OpenTelemetry spans; needs the extra ``traces``. Where to, and of how many hands, the
+    variables of OpenTelemetry say: ``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_TRACES_SAMPLER`` …"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     def deck_keys(self) -> DeckKeyRing:

@@ -25,6 +25,7 @@ from services.embedded import EmbeddedServer
 from services.embedded_folder import claim_folder, release_folder
 from services.run import backoff_s
 from services.settings import Settings
+from services.traces_export import player_client
 from services.up_screen import Screen, open_screen
 from services.up_summary import Summary, summarise
 from services.up_workers import Workers, workers_running
@@ -115,7 +116,7 @@ def _serve(
         for notice in server.notices:
             screen.say(notice)
     ring = _deck_keys(order.data, screen)
-    client = Client.connect(url, f"up-{os.getpid()}", settings.partitions)
+    client = stack.enter_context(player_client(url, f"up-{os.getpid()}", settings))
     room = BotRoom(client, order.hands, _seat_keys(order.data))
     with workers_running(order.data, settings, url, order.workers) as workers:
         played = False

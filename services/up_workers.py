@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -94,6 +95,7 @@ def workers_running(data: Path, settings: Settings, url: str, count: int) -> Gen
     for name in ("DOORCARD_DECK_KEYS", "DOORCARD_DECK_KEYS_FILE", "DOORCARD_HEADS_FILE"):
         common.pop(name, None)
     workers = Workers(logs)
+    ports = itertools.count(settings.metrics_port)
     try:
         for role in ROLES:
             own = dict(common)
@@ -102,6 +104,8 @@ def workers_running(data: Path, settings: Settings, url: str, count: int) -> Gen
             if role == "showdown":
                 own["DOORCARD_HEADS_FILE"] = str(data / "heads.jsonl")
             for _ in range(1 if role == "clock" else count):
+                if settings.metrics_port:  # one a process, in the order of their starting
+                    own["DOORCARD_METRICS_PORT"] = str(next(ports))
                 workers.start(role, own)
         yield workers
     finally:

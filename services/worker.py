@@ -81,7 +81,7 @@ class Worker:
         self._debug = logger.isEnabledFor(logging.DEBUG)
         self._partitions = partition_names(settings.partitions)
         self._committed = committed
-        self._cache = TableCache(log, settings.cache_tables, logger)
+        self._cache = TableCache(log, settings.cache_tables, logger, self.tally)
         self._later: list[Job] = []
         self._replies: list[tuple[str, bytes]] = []
         self._acks: list[Delivery] = []
@@ -169,8 +169,8 @@ class Worker:
 
     def _refuse_unread(self, delivery: Delivery, refused: Refused) -> None:
         """Answer a message that makes no sense, if it says whom to answer."""
-        self.tally.refusals += 1
         code, sentence, seat = refused
+        self.tally.refuse(code)
         self._logger.warning("message refused", message=delivery.id, code=code, why=sentence)
         address = return_address(delivery.raw)
         if address is not None:
@@ -353,7 +353,7 @@ class Worker:
     def _finish(self, job: Job, answer: Answer) -> None:
         """Answer and acknowledge what needed no commit."""
         if isinstance(answer, Refused):
-            self.tally.refusals += 1
+            self.tally.refuse(answer.code)
             if self._debug:
                 table = self._cache.peek(job.message.table)
                 self._logger.debug("refused", **log_facts(job, table), code=answer.code)

@@ -186,6 +186,15 @@ def test_the_clock_wakes_the_roles(filled: Url, ask: Ask) -> None:
     assert len(ask(filled("clock"), "TIME")) == 2
 
 
+def test_the_clock_sees_what_waits(filled: Url, ask: Ask) -> None:
+    """How old the oldest message is, only the message itself tells."""
+    ask(filled("floor"), "HSET", PAUSED, "p00.a", "because")
+    for role in WORKERS:
+        assert len(ask(filled("clock"), "XRANGE", _queue(role), "-", "+", "COUNT", 1)) == 1
+    assert ask(filled("clock"), "XLEN", DEAD) == 0
+    assert ask(filled("clock"), "HLEN", PAUSED) == 1
+
+
 def test_a_client_asks_and_reads_the_answer(filled: Url, ask: Ask) -> None:
     def tell(*words: str | int) -> Any:
         return ask(filled("client"), *words)
@@ -284,7 +293,7 @@ def test_the_clock_touches_no_table(filled: Url, ask: Ask) -> None:
         ("XRANGE", LOG, "-", "+"),
         ("HSET", HEAD, "seq", 9),
         ("HSET", PAUSED, "p00.a", "no reason"),
-        ("XRANGE", _queue("betting"), "-", "+"),
+        ("XRANGE", DEAD, "-", "+"),
         ("XDEL", _queue("betting"), "1-0"),
         _take(_queue("betting")),
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
 import sys
+import time
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -15,6 +18,7 @@ import yaml
 from pydantic import BaseModel
 
 from services.embedded import EmbeddedServer
+from tests.ops.conftest import python
 
 if TYPE_CHECKING:
     from tests.ops.conftest import Image
@@ -207,19 +211,59 @@ def test_showdown_alone_writes_heads_into_a_folder_of_the_images_user(compose: C
         assert f"install --directory --owner=doorcard --group=doorcard {folder}\n" in dockerfile
 
 
-def test_the_health_check_tells_a_store_that_answers_from_one_that_does_not(
+def test_the_health_check_tells_a_worker_that_works_from_one_that_cannot(
     compose: Compose, image: Image
 ) -> None:
-    _, *command = compose.services["betting"].healthcheck.test
-    with TemporaryDirectory(prefix="doorcard-") as parent:
-        with EmbeddedServer.start(Path(parent) / "store") as server:
-            environment = {**image.environment, "DOORCARD_REDIS_URL": server.url}
-            done = image._replace(environment=environment).run(command)
-            assert done.returncode == 0, done.stderr
-            assert json.loads(done.stdout)["store"] == "ok"
-        done = image._replace(environment=environment).run(command)
-        assert done.returncode == 1
-        assert "the store does not answer" in done.stderr
+    betting = compose.services["betting"]
+    _, *command = betting.healthcheck.test
+    with TemporaryDirectory(prefix="doorcard-") as parent, ExitStack() as stack:
+        server = stack.enter_context(EmbeddedServer.start(Path(parent) / "store"))
+        own = {"DOORCARD_REDIS_URL": server.url, "DOORCARD_METRICS_PORT": str(_free_port())}
+        there = image._replace(environment={**image.environment, **betting.environment, **own})
+        assert there.run(command).returncode == 1
+        worker = stack.enter_context(
+            subprocess.Popen(
+                python(betting.command),
+                cwd=there.app,
+                env=there.environment,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        stack.callback(worker.kill)
+        assert json.loads(_in_the_end(there, command, 0))["ready"] is True
+        server.stop()
+        reasons = json.loads(_in_the_end(there, command, 1))["why"]
+        assert set(reasons) <= {
+            "the store does not answer as it should",
+            "the last turn was too long ago",
+        }
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _in_the_end(image: Image, command: list[str], code: int) -> str:
+    """What a command prints once it exits with a code."""
+    give_up = time.monotonic() + 60
+    while (done := image.run(command)).returncode != code:
+        assert time.monotonic() < give_up, done
+        time.sleep(0.2)
+    return done.stdout
+
+
+def test_every_worker_serves_its_metrics_where_prometheus_looks(compose: Compose) -> None:
+    scrape = yaml.safe_load((ROOT / "ops/prometheus/prometheus.yml").read_text("utf-8"))
+    (job,) = scrape["scrape_configs"]
+    (found,) = job["dns_sd_configs"]
+    assert sorted(found["names"]) == sorted(ROLES)
+    for role in ROLES:
+        environment = compose.services[role].environment
+        assert environment["DOORCARD_METRICS_PORT"] == str(found["port"])
+        assert environment["DOORCARD_METRICS_ADDRESS"] == "0.0.0.0"  # noqa: S104
+        assert compose.services[role].ports == []  # the network is the boundary
 
 
 def test_the_health_checks_are_commands_that_exist(compose: Compose, image: Image) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +24,7 @@ from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
 from doorcard.streams.wakes import encode_wake
 from services.embedded import EmbeddedServer
+from tests.services.processes import running, services, until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PLAYED: Final = "p00.razz-1"
@@ -96,7 +99,7 @@ def place() -> Iterator[Place]:
             [sys.executable, "-m", "services", *up], env=environment, check=True, timeout=120,
             capture_output=True,
         )  # fmt: skip
-        with EmbeddedServer.start(data / "store") as server:
+        with EmbeddedServer.start(data / "store") as server, _clock(server.url) as port:
             environment |= {"DOORCARD_REDIS_URL": server.url, "DOORCARD_PARTITIONS": "4"}
             words = {
                 "TABLE": PLAYED,
@@ -108,8 +111,20 @@ def place() -> Iterator[Place]:
                 "DATA": f"{parent}/other",
                 "URL": server.url,
                 "SEQ": "9",
+                "PORT": str(port),
             }
             yield Place(server.url, words, environment)
+
+
+@contextmanager
+def _clock(url: str) -> Generator[int]:
+    """A program that is ready, for the operator to ask; its metrics port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    own = {"DOORCARD_METRICS_PORT": str(port), "DOORCARD_REDIS_URL": url}
+    with running("clock", **own) as program:
+        until(lambda: services("probe", **own).returncode == 0, program)
+        yield port
 
 
 def bury_a_letter(url: str) -> str:
@@ -136,6 +151,7 @@ def test_the_runbook_has_commands_and_every_section_that_it_needs() -> None:
     titles = re.findall(r"^## (.*)$", text(), re.MULTILINE)
     assert titles == [
         "Start, stop, scale",
+        "Metrics and health",
         "Back up and restore",
         "Stuck messages, dead letters, pauses",
         "Lost derived keys",
@@ -145,6 +161,7 @@ def test_the_runbook_has_commands_and_every_section_that_it_needs() -> None:
         "A wrong or missing key",
         "Rotating the deck keys",
         "A dispute",
+        "Alerts",
         "What the log lines mean",
     ]
 
