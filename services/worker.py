@@ -279,7 +279,7 @@ class Worker:
                 again.append(job)
             else:
                 self._not_taken(job, outcome)
-        for name in {job.message.table for job in again}:
+        for name in dict.fromkeys(job.message.table for job in again):
             self._catch_up(name)
         return again, unsettled
 
