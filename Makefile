@@ -5,6 +5,10 @@ HANDS ?= 20
 GAMES ?=
 BENCH ?=
 TESTS ?=
+SEEDS ?= 200
+FROM ?= 1
+PROFILE ?= swarm
+JOBS ?= 2
 
 VENV := .venv
 INSTALLED := $(VENV)/.installed
@@ -15,7 +19,7 @@ CONSTRAINTS := requirements/constraints.txt
 PIP_INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check format bench constraints clean
+.PHONY: help install run test simulate soak check format bench constraints clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -27,6 +31,12 @@ run: $(INSTALLED) ## play through real workers: HANDS=20 a table (0: until Ctrl-
 
 test: $(INSTALLED) ## the whole test suite, or TESTS=tests/engine
 	$(PYTEST) $(TESTS)
+
+simulate: $(INSTALLED) ## play under faults by seed: SEEDS=200 FROM=1 PROFILE=swarm
+	@$(RUN) tests.simulation --seeds $(SEEDS) --first $(FROM) --profile $(PROFILE)
+
+soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, about an hour
+	@$(RUN) tests.simulation --seeds 20000 --first $(FROM) --profile $(PROFILE) --jobs $(JOBS)
 
 check: $(CHECKERS) ## formatting, lint, types and tests
 	$(RUN) ruff format --check
