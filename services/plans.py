@@ -77,6 +77,6 @@ def _wake(before: Table, after: Table, role: Role) -> Role | None:
     if after.asked:
         due = after.deadline_ms <= after.time_ms or after.absent
         return awaited if due else None
-    if role == "floor" and awaited == before.awaited:
+    if role == "floor" and awaited == before.awaited and not before.asked:
         return None  # woken before, by the commit that made it due
     return awaited
