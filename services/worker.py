@@ -33,7 +33,7 @@ from services.settings import Settings
 ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
 EARLY_MS_MAX: Final = 1_000
-"""How far a worker's clock may lie behind the store's without a time-out being lost."""
+"""A timer that comes earlier than this by a worker's clock makes it ask for the store's time."""
 STORE_TROUBLE: Final = (RedisError, OSError)
 """Nobody's message is at fault, and what is in and what is not is unknown."""
 
@@ -221,11 +221,16 @@ class Worker:
     def _is_early(self, message: Message) -> bool:
         """Whether a timer ran out by the store's clock a moment before it does by this one.
 
-        One that is far off was not sent by the store; it is looked at, and comes to nothing.
+        If it is far off, the store is asked for its time. One that is far off even then comes to
+        nothing: somebody else sent it, or the store's clock has gone back.
         """
         if not isinstance(message, Fired):
             return False
-        return 0 < message.deadline_ms - self._clock.now_ms() <= EARLY_MS_MAX
+        early_ms = message.deadline_ms - self._clock.now_ms()
+        if early_ms > EARLY_MS_MAX:
+            self._clock.compare()
+            early_ms = message.deadline_ms - self._clock.now_ms()
+        return 0 < early_ms <= EARLY_MS_MAX
 
     def _decide(
         self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]]
@@ -331,6 +336,7 @@ class Worker:
                 if self._moved_on(name, unsettled):
                     again.append(job)
                 else:
+                    self._keep_running(job.message)
                     self._finish(job, self._final(job.message, answer))
             except STORE_TROUBLE:
                 raise
@@ -346,6 +352,14 @@ class Worker:
             if not self._cache.catch_up(name):
                 unsettled.remove(name)
         return name in unsettled
+
+    def _keep_running(self, message: Message) -> None:
+        """Set a timer again that came before its time: there may be no other for the decision."""
+        if not isinstance(message, Fired):
+            return
+        table = self._cache.get(message.table)
+        if table.asked and table.deadline_ms == message.deadline_ms:
+            self._queues.set_timer(self._decider.role, table.id, table.deadline_ms)
 
     def _final(self, message: Message, answer: Refused | None) -> Answer:
         """The answer to give: to a repeat, what was answered the first time."""

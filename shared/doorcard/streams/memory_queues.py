@@ -17,7 +17,14 @@ from doorcard.streams.delivery import (
     Reply,
     busy,
 )
-from doorcard.streams.keys import is_sender, partition_of, queue_key, read_queue_key, read_timer
+from doorcard.streams.keys import (
+    is_sender,
+    partition_of,
+    queue_key,
+    read_queue_key,
+    read_timer,
+    timer_member,
+)
 from doorcard.streams.memory_store import Given, MemoryQueue, MemoryStore
 from doorcard.streams.wakes import encode_fired
 from doorcard.tables import Role
@@ -151,6 +158,12 @@ class MemoryQueues:
     def fire_many(self, partitions: Sequence[str], count: int) -> int:
         """``fire`` for many partitions, each up to ``count`` timers."""
         return sum([self.fire(partition, count) for partition in partitions])
+
+    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
+        """Start the timer of a table for a role, unless it runs."""
+        with self._store.changed:
+            timers = self._store.timers[partition_of(table)]
+            timers.setdefault(timer_member(table, role), deadline_ms)
 
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""
