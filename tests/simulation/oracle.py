@@ -133,7 +133,7 @@ class Oracle:
             del states[kept + 1 :]
             self._chips[name] = states[-1].chips_in
             log = self._world.store.logs.get(name, [])
-            hand = [decode(raw) for seq, raw in log if seq >= states[-1].hand_seq]
+            hand = [decode(stored.raw) for stored in log if stored.seq >= states[-1].hand_seq]
             self.secrecy.forgot(name, states[-1], hand)
 
     # --- the logs --------------------------------------------------------------------------------
@@ -313,9 +313,11 @@ class Oracle:
             return
         for name, states in self.states.items():
             held = actor.worker._cache.peek(name)
-            if held is None or name in self.must_notice[actor]:
+            if held is None:
                 continue
             if held.seq >= len(states):
+                if self.forgotten:
+                    continue  # it has not looked since, or slept while the store forgot
                 raise Violation(f"{actor.name} holds commit {held.seq} of {name}")
             self._compare(actor.name, held, whole=True)
 

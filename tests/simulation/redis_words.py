@@ -97,7 +97,7 @@ class _Pipeline:
 
 
 def _entry(stored: Any) -> tuple[bytes, dict[bytes, bytes]]:
-    return f"{stored.seq}-0".encode(), {b"c": stored.raw}
+    return f"{stored.seq}-0".encode(), {b"c": stored.raw, b"h": stored.mark}
 
 
 def _parts(key: str) -> tuple[str, str, str]:

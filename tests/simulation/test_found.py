@@ -13,7 +13,7 @@ from doorcard.engine.table import Table
 from doorcard.limits import Limits
 from services.cache import TableCache
 from services.logs import Logger
-from tests.services.harness import ACTION_MS, RING, TABLE, House, NoteBook, calm
+from tests.services.harness import RING, TABLE, House, NoteBook, calm
 from tests.services.shops import MemoryShop
 from tests.simulation.runs import run
 
@@ -38,7 +38,7 @@ def test_a_repeat_gets_its_first_answer_though_its_player_has_left(house: House)
 
 
 class SlowClock:
-    """A machine's clock that is behind the store's."""
+    """A machine's clock that is behind the store's until it is compared."""
 
     def __init__(self, house: House, behind_ms: int) -> None:
         self._house = house
@@ -48,21 +48,44 @@ class SlowClock:
         return self._house.shop.clock().now_ms() - self._behind_ms
 
     def compare(self) -> None:
-        """It does not know better."""
+        self._behind_ms = 0
+
+
+def run_out(house: House) -> Table:
+    """Let the time of whoever is asked run out; the table before that."""
+    before = house.table()
+    house.shop.pass_ms(max(0, before.deadline_ms - house.shop.clock().now_ms()))
+    assert house.fire() == 1
+    return before
+
+
+def assert_timed_out(house: House, before: Table) -> None:
+    after = house.table()
+    assert house.commits()[-1].cause == f"timer-{before.deadline_ms}"
+    assert after.time_ms >= before.deadline_ms
+    assert verify_table(house.log, TABLE, ring=RING).problem is None
 
 
 def test_a_timer_is_obeyed_by_a_worker_whose_clock_is_behind(house: House) -> None:
     """It was put away as not due, and the table waited for ever."""
     house.open(2)
     house.workers["betting"]._clock = SlowClock(house, 20_000)
-    before = house.table()
-    house.shop.pass_ms(ACTION_MS)
-    assert house.fire() == 1
+    before = run_out(house)
     house.settle()
-    after = house.table()
-    assert after.seq > before.seq
-    assert after.time_ms >= before.deadline_ms
-    assert verify_table(house.log, TABLE, ring=RING).problem is None
+    assert_timed_out(house, before)
+
+
+def test_a_timer_runs_again_when_the_stores_clock_goes_back_behind_it(house: House) -> None:
+    """It ran out, and then it was too early: again nothing was left that would end the wait."""
+    house.open(2)
+    before = run_out(house)
+    house.shop.pass_ms(-20_000)
+    house.settle()
+    assert house.table() == before
+    assert house.fire() == 0
+    run_out(house)
+    house.settle()
+    assert_timed_out(house, before)
 
 
 def test_voiding_a_hand_that_asks_for_a_choice_of_cards_wakes_the_dealer(house: House) -> None:
