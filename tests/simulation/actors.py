@@ -155,6 +155,12 @@ class WorkerProcess(Actor):
         self.worker = None
         self.world.oracle.gone(self)
 
+    def held(self, table: str) -> Table | None:
+        """A table as its worker keeps it."""
+        if self.worker is None:
+            return None
+        return self.worker._cache.peek(table)  # pyright: ignore[reportPrivateUsage]
+
     def committed(self, table: Table) -> None:
         """What the worker holds after a commit."""
         self.world.oracle.holds(self, table)

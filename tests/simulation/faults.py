@@ -182,9 +182,10 @@ class Chaos:
         self, actor: Actor, name: str, go: Callable[..., Any], words: tuple[Any, ...]
     ) -> Any:
         """The store gets the first part of a pipeline; then all of it again, or nothing."""
-        first, *rest = words
-        if name == "finish":
-            rest = [[]]
+        first = words[0]
+        rest: tuple[Any, ...] = words[1:]
+        if name == "finish":  # its other half follows later
+            rest = ([],)
         go(first[: self._chance.randint(1, len(first) - 1)], *rest)
         what = self._chance.choice(("again", "cut", "death"))
         if what == "again":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from doorcard.engine.decided import Decided, decided
 from doorcard.engine.table import Table
@@ -11,9 +11,10 @@ from doorcard.errors import Refused
 from doorcard.events import Dealt, Event, PotAwarded, SeatLeft
 from doorcard.streams.delivery import Delivery
 from doorcard.streams.keys import partition_of, timer_member
-from doorcard.streams.log import Append, Outcome
+from doorcard.streams.log import Append, Outcome, Stored
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.messages import Request
 from doorcard.tables import Role
 from services.deciders import Decider, DeckKeeper
 from services.jobs import Message
@@ -59,7 +60,8 @@ class RefusesFromMemory(Worker):
 class ForgetsRequests(Worker):
     """Does not look whether a request was granted before."""
 
-    def _knows(self, *_: Any) -> bool:
+    def _knows(self, table: Table, request: Request, planned: Any) -> bool:
+        del table, request, planned
         return False
 
 
@@ -67,8 +69,8 @@ class SaysNothing(Worker):
     """Goes on from what is left when the store forgot commits, without a word."""
 
     def __init__(self, *words: Any, **options: Any) -> None:
-        *rest, logger = words
-        super().__init__(*rest, cast("Any", _Mute(logger)), **options)
+        muted: Any = (*words[:-1], _Mute(words[-1]))
+        super().__init__(*muted, **options)
 
 
 class _Mute:
@@ -89,30 +91,29 @@ class _Mute:
 class ChecksNoVersion(MemoryLog):
     """Appends whatever the log ends with."""
 
-    def _refused(self, *words: Any) -> Outcome | None:
-        outcome = super()._refused(*words)
+    def _refused(self, append: Append, newest: Stored) -> Outcome | None:
+        outcome = super()._refused(append, newest)
         return None if outcome is not None and outcome.code == "conflict" else outcome
 
 
 class ChecksNumbersOnly(MemoryLog):
     """Appends what has the next number, whatever it was decided on."""
 
-    def _refused(self, append: Append, *words: Any) -> Outcome | None:
-        outcome = super()._refused(append, *words)
-        log = self.store.logs.get(append.table, [])
-        fits = append.seq == (log[-1].seq if log else 0) + 1
+    def _refused(self, append: Append, newest: Stored) -> Outcome | None:
+        outcome = super()._refused(append, newest)
+        fits = append.seq == newest.seq + 1
         return None if outcome is not None and outcome.code == "conflict" and fits else outcome
 
 
 class WritesBeforeItChecks(MemoryLog):
     """Sets the timer of a commit that is then refused."""
 
-    def _refused(self, append: Append, *words: Any) -> Outcome | None:
+    def _refused(self, append: Append, newest: Stored) -> Outcome | None:
         if append.timer is not None:
             deadline_ms, role = append.timer
             timers = self.store.timers[partition_of(append.table)]
             timers[timer_member(append.table, role)] = deadline_ms
-        return super()._refused(append, *words)
+        return super()._refused(append, newest)
 
 
 class ForgetsWakes(MemoryLog):
@@ -206,7 +207,7 @@ def seals_nothing(event: Event, keeper: DeckKeeper) -> Event:
     """Face-down cards go out as they are, with the salts that their owners would be sent."""
     if not isinstance(event, Dealt) or not event.down:
         return event
-    deck = [*keeper._decks.values()][-1]
+    deck = [*keeper._decks.values()][-1]  # pyright: ignore[reportPrivateUsage]
     return event._replace(sealed=tuple((seat, deck.salts[place]) for seat, place in event.down))
 
 

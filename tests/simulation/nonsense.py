@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgpack
 
@@ -72,8 +72,8 @@ def _wrong_queue(players: Players, table: Table, chance: Random) -> None:
 def _reuse_id(players: Players, chance: Random) -> None:
     """An id that was used for something else; its answer, if any, is nobody's business."""
     _, raw = chance.choice(players.answered)
-    body = msgpack.unpackb(raw)
-    if isinstance(body, dict) and body.get("do") in {"act", "sit_out", "sit_in"}:
+    body: Any = msgpack.unpackb(raw)
+    if type(body) is dict and body["do"] in {"act", "sit_out", "sit_in"}:
         body["seat"] = chance.randint(0, 9)
         role: Role = "betting" if body["do"] == "act" else "floor"
         players.post(role, msgpack.packb(body))

@@ -23,11 +23,11 @@ from doorcard.streams.log import Stored
 from doorcard.streams.messages import Reply, Request, decode_reply, parse
 from services.answers import LOOK_BACK
 from services.worker import Worker
+from tests.simulation.actors import Actor, WorkerProcess
 from tests.simulation.secrecy import Secrecy
 from tests.simulation.trace import Violation
 
 if TYPE_CHECKING:
-    from tests.simulation.actors import Actor, WorkerProcess
     from tests.simulation.world import World
 
 _NOTICE: Final = re.compile(r"(wake|timer)-\d+")
@@ -123,7 +123,7 @@ class Oracle:
             if len(states) - 1 > kept:
                 self._world.trace.seen["forgotten commits"] += len(states) - 1 - kept
             for actor in workers:
-                held = actor.worker and actor.worker._cache.peek(name)
+                held = actor.held(name)
                 if held and held.seq > kept and self._world.remembers:
                     self.must_notice[actor][name] = held
             gone = {cause for cause, seq in self.causes[name].items() if seq > kept}
@@ -262,7 +262,8 @@ class Oracle:
 
     def _outcomes(self, actor: Actor, reply: Reply) -> list[Decided | Refused]:
         """What the role decides about a request, on each table that it may have decided on."""
-        decider = self._world.judge(actor.name.partition("-")[0])
+        assert isinstance(actor, WorkerProcess)
+        decider = self._world.judge(actor.role)
         states = self.states[reply.table]
         first = self._windows[actor].seqs.get(reply.table, 0)
         return [
@@ -309,10 +310,8 @@ class Oracle:
 
     def compare_all(self, actor: WorkerProcess) -> None:
         """Every table that a worker keeps is what its log gave at that commit."""
-        if actor.worker is None:
-            return
         for name, states in self.states.items():
-            held = actor.worker._cache.peek(name)
+            held = actor.held(name)
             if held is None:
                 continue
             if held.seq >= len(states):

@@ -273,15 +273,19 @@ class Players(Actor):
 
     def _move(self, purpose: str, command: SitDown | AddChips | Leave) -> None:
         """Ask for what moves chips; its request has the message's own id."""
-        self._ask(purpose, command, moves=True)
+        if not self._waits(purpose):
+            request_id = self.new_id()
+            self._submit(purpose, request_id, replace(command, request=request_id))
 
-    def _ask(self, purpose: str, command: Command, *, moves: bool = False) -> None:
+    def _ask(self, purpose: str, command: Command) -> None:
         """Send a command, unless one for the same purpose waits for its answer."""
-        if any(sent.purpose == purpose for sent in self.unanswered.values()):
-            return
-        request_id = self.new_id()
-        if moves:
-            command = replace(command, request=request_id)  # type: ignore[call-arg]
+        if not self._waits(purpose):
+            self._submit(purpose, self.new_id(), command)
+
+    def _waits(self, purpose: str) -> bool:
+        return any(sent.purpose == purpose for sent in self.unanswered.values())
+
+    def _submit(self, purpose: str, request_id: str, command: Command) -> None:
         raw = encode_request(request_id, self.name, self.table_id, command)
         self.post(role_for(command), raw, request_id, purpose)
 

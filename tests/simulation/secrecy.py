@@ -91,7 +91,8 @@ class Secrecy:
         deck, hand = self._deck.get(name), table.hand
         if deck is None or hand is None:
             return
-        seat = self._world.chance.choice([SPECTATOR, *sorted(table.seats)])
+        viewers: list[Viewer] = [SPECTATOR, *sorted(table.seats)]
+        seat = self._world.chance.choice(viewers)
         public = set(self._open[name])
         if isinstance(seat, int) and (index := hand.index_of(seat)) != NOBODY:
             public.update(hand.players[index].down)

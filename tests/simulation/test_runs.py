@@ -17,7 +17,7 @@ from tests.games.random_hands import STRUCTURES
 from tests.simulation.__main__ import main
 from tests.simulation.mutations import MUTATIONS
 from tests.simulation.profiles import FAULTS, profile_of
-from tests.simulation.runs import run
+from tests.simulation.runs import Result, run
 from tests.simulation.setting import openings
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -130,13 +130,14 @@ def test_a_failing_seed_is_printed_with_what_replays_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = MUTATIONS[0]
-    monkeypatch.setattr(
-        "tests.simulation.__main__.run",
-        lambda seed, profile: run(seed, profile, parts=broken.parts),
-    )
+
+    def run_broken(seed: int, profile: str) -> Result:
+        return run(seed, profile, parts=broken.parts)
+
+    monkeypatch.setattr("tests.simulation.__main__.run", run_broken)
     assert main(["--seeds", "3", "--profile", broken.profile]) == 1
     said = capsys.readouterr().out
-    assert f"make simulate SEEDS=1 FROM=2 PROFILE={broken.profile}" in said
+    assert f"make simulate SEEDS=1 FROM=1 PROFILE={broken.profile}" in said
     assert "*** death" in said
     assert "who is not told" in said
 

@@ -183,10 +183,9 @@ class World:
         """A new process's keeper of decks."""
         return _Keeper(self)
 
-    def judge(self, role: str) -> Decider:
+    def judge(self, role: Role) -> Decider:
         """A decider for whoever checks decisions."""
-        (known,) = [name for name in ROLES if name == role]
-        return decider_of(known, _Keeper(self))
+        return decider_of(role, _Keeper(self))
 
     def draw(self) -> bytes:
         """The next hand's seed."""
