@@ -30,6 +30,7 @@ from doorcard.streams.wakes import encode_fired
 from doorcard.tables import Role
 
 T = TypeVar("T")
+Entry = TypeVar("Entry", Reply, FeedEntry)
 
 
 class MemoryQueues:
@@ -178,8 +179,7 @@ class MemoryQueues:
         """Replies behind a position, oldest first."""
 
         def look() -> list[Reply]:
-            entries = self._store.replies[sender]
-            return [reply for reply in entries if _place(reply.id) > _place(after)][:count]
+            return _behind(self._store.replies[sender], after, count)
 
         return self._wait(look, block_ms)
 
@@ -191,8 +191,7 @@ class MemoryQueues:
         def look() -> list[FeedEntry]:
             found: list[FeedEntry] = []
             for partition, after in positions.items():
-                entries = self._store.feeds[partition]
-                found += [entry for entry in entries if _place(entry.id) > _place(after)][:count]
+                found += _behind(self._store.feeds[partition], after, count)
             return found
 
         return self._wait(look, block_ms)
@@ -241,6 +240,17 @@ class MemoryQueues:
                     break
                 self._store.changed.wait(left_s)
             return found
+
+
+def _behind(entries: Sequence[Entry], after: str, count: int) -> list[Entry]:
+    """The first entries behind a position, looked for from the end, where most readers are."""
+    place = _place(after)
+    found: list[Entry] = []
+    for entry in reversed(entries):
+        if _place(entry.id) <= place:
+            break
+        found.append(entry)
+    return found[::-1][:count]
 
 
 def _place(position: str) -> tuple[int, int]:
