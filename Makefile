@@ -35,7 +35,7 @@ test: $(INSTALLED) ## the whole test suite, or TESTS=tests/engine
 simulate: $(INSTALLED) ## play under faults by seed: SEEDS=200 FROM=1 PROFILE=swarm
 	@$(RUN) tests.simulation --seeds $(SEEDS) --first $(FROM) --profile $(PROFILE)
 
-soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, about an hour
+soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, half an hour
 	@$(RUN) tests.simulation --seeds 20000 --first $(FROM) --profile $(PROFILE) --jobs $(JOBS)
 
 check: $(CHECKERS) ## formatting, lint, types and tests

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -23,6 +24,8 @@ QUIET_STEPS_MAX: Final = 20_000
 QUIET_MS_MAX: Final = 30 * 60_000
 """Once faults have stopped, all hands end and all is answered within this time. A hand may have
 sixty decisions, and nobody there who makes them."""
+GARBAGE: Final = (50_000, 20, 50)
+"""The collector's pace, as ``services.roles`` sets it: there is hardly anything to be found."""
 VERIFY_EVERY: Final = 16
 """The logs of one seed in so many are audited as a whole."""
 
@@ -58,6 +61,8 @@ def run(
     """Simulate one seed."""
     result = Result(seed, profile)
     trace = Trace()
+    pace = gc.get_threshold()
+    gc.set_threshold(*GARBAGE)
     try:
         world = World(seed, profile_of(profile, seed), parts())
         trace = world.trace
@@ -68,6 +73,8 @@ def run(
         result.problem = f"seed {seed}: {violation}"
     except Exception:  # noqa: BLE001 - a run that cannot be made is a finding as well
         result.problem = f"seed {seed}: {traceback.format_exc()}"
+    finally:
+        gc.set_threshold(*pace)
     result.digest, result.steps, result.last = trace.digest, trace.steps, trace.last
     result.faults, result.seen = trace.faults, trace.seen
     return result
