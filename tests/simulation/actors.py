@@ -105,6 +105,7 @@ class NoteBook:
         table = str(facts.get("table", ""))
         why = facts.get("error", facts.get("why", ""))
         world.trace.note(world.now_ms, self._actor.name, f"says: {event} {table} {why}")
+        world.oracle.secrecy.said(f"{event} {facts}")
         world.oracle.said(self._actor, event, table, str(why))
 
 

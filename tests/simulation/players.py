@@ -70,6 +70,8 @@ class Players(Actor):
         self.done = False
         """The table is closed, and everything was answered."""
         self.unanswered: dict[str, Sent] = {}
+        self.accepted: dict[str, int] = {}
+        """Requests that were granted, each with the commit that it was said to be in."""
         self.answered: list[tuple[Role, bytes]] = []
         """The last messages that were answered, which may come again."""
         self._opening = opening
@@ -84,6 +86,11 @@ class Players(Actor):
         self._asleep: set[int] = set()
         self._styles = {seat: chance.choice(sorted(BOTS)) for seat in range(20)}
         self._refusals = 0
+
+    def sees(self) -> Table:
+        """The table as this program has followed it."""
+        assert self._follower is not None
+        return self._follower.tables[self.table_id]
 
     def turn(self) -> None:
         """Hear what is new, act, and repeat what nobody answered."""
@@ -107,6 +114,8 @@ class Players(Actor):
             sent = self.unanswered.pop(reply.id, None)
             if sent is not None:
                 self.answered = [*self.answered[-30:], (sent.role, sent.raw)]
+            if reply.ok and reply.seq is not None:
+                self.accepted[reply.id] = reply.seq
             if not reply.ok:
                 self._think_again(sent)
 

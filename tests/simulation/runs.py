@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from doorcard.audit.verify import verify_table
+from doorcard.engine.table import facts
+from tests.simulation.players import Players
 from tests.simulation.profiles import profile_of
 from tests.simulation.trace import Trace, Violation
 from tests.simulation.world import RING, Parts, World
@@ -109,6 +111,16 @@ def _quiet(world: World) -> None:
     raise Violation("it comes to no end: " + "; ".join(waiting))
 
 
+def _remembered(world: World, players: Players) -> None:
+    """What players were told, and what they saw, is what the log says."""
+    name, oracle = players.table_id, world.oracle
+    if facts(players.sees()) != facts(oracle.table(name)):
+        raise Violation(f"the players of {name} see another table than its log gives")
+    for request, seq in players.accepted.items():
+        if oracle.causes[name].get(request) != seq and (name, request) not in oracle.lost:
+            raise Violation(f"{request} was granted in commit {seq} of {name}, and is not there")
+
+
 def _is_empty(world: World) -> bool:
     return not any(
         world.store.unfinished(role, name)
@@ -124,6 +136,7 @@ def _finished(world: World) -> None:
         table = world.oracle.table(players.table_id)
         if not table.closed or table.seats or table.chips_in != table.chips_out + table.rake:
             raise Violation(f"{table.id} is not closed, or chips are left")
+        _remembered(world, players)
         if world.seed % VERIFY_EVERY == 0:
             report = verify_table(log, table.id, ring=RING)
             if report.problem is not None:

@@ -72,8 +72,18 @@ class Secrecy:
                 raise Violation(f"a reply names {hidden}: {reply.sentence}")
         self._look_for_salts(reply.table, raw, f"the reply to {reply.id}")
 
+    def said(self, line: str) -> None:
+        """No line that a worker logs names a card."""
+        if found := _CARD.findall(line):
+            raise Violation(f"a worker's log names {found}: {line}")
+
     def message(self, raw: bytes) -> None:
-        """A message in a queue or among the dead letters holds no salt of a closed card."""
+        """A message in a queue or among the dead letters holds no salt of a closed card.
+
+        Those of players are left out: they are maps, and players know no salts but their own.
+        """
+        if len(raw) < SALT_BYTES or raw[0] & 0xF0 == 0x80:
+            return
         for name in self._deck:
             self._look_for_salts(name, raw, "a message")
 

@@ -22,15 +22,15 @@ class SimulatedStore(MemoryStore):
 
     def __init__(self, clock_ms: Callable[[], int]) -> None:
         super().__init__(clock_ms)
-        self.told: Callable[[str], None] = lambda _: None
-        """Called with the key of each queue that gets a message."""
+        self.told: Callable[[str, bytes], None] = lambda _queue, _raw: None
+        """Called with each message that comes, and the key of its queue."""
         self.touched = True
         """Something may have been written."""
 
     def put(self, queue: str, raw: bytes) -> str:
         """Put a message into a queue, and tell those who wait for it."""
         entry_id = super().put(queue, raw)
-        self.told(queue)
+        self.told(queue, raw)
         return entry_id
 
     def bring(self, queue: str, raw: bytes) -> str:
@@ -90,7 +90,7 @@ class SimulatedStore(MemoryStore):
         queue = self.queues[queue_key(role, partition)]
         queue.given.clear()
         queue.unread = deque(queue.entries)
-        self.told(queue_key(role, partition))
+        self.told(queue_key(role, partition), b"")
 
     def lose_timers(self, partition: str) -> None:
         """A partition's timers are lost."""

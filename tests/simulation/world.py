@@ -159,7 +159,8 @@ class World:
         self.depth -= 1
         self.now_ms = max(self.now_ms, until_ms)
 
-    def _told(self, queue: str) -> None:
+    def _told(self, queue: str, raw: bytes) -> None:
+        self.oracle.secrecy.message(raw)
         role = queue.rpartition(":")[2]
         for worker in self.workers:
             if worker.role == role and worker.idle:
