@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import fakeredis
 import pytest
 from redis.exceptions import ConnectionError as CutError
 
@@ -11,6 +12,8 @@ from doorcard.audit.verify import verify_table
 from doorcard.commands import Leave, PauseTable, VoidHand
 from doorcard.engine.table import Table
 from doorcard.limits import Limits
+from doorcard.streams.recover import restore_table
+from doorcard.streams.redis_log import RedisLog
 from services.cache import TableCache
 from services.logs import Logger
 from tests.services.harness import RING, TABLE, House, NoteBook, calm
@@ -136,3 +139,12 @@ def test_what_the_store_forgot_is_said_though_reading_anew_fails_at_first(house:
 def test_seeds_that_failed_once(seed: int, profile: str) -> None:
     result = run(seed, profile)
     assert not result.problem, result.story()
+
+
+def test_resuming_a_table_that_was_never_opened_makes_none() -> None:
+    """A message for it was buried and its name paused; resumed, it stood among the tables, and
+    its log was missed by everybody."""
+    client = fakeredis.FakeRedis(version=(7, 2), server_type="redis", protocol=2)
+    assert restore_table(client, "p00.nowhere").put_back == 0
+    assert RedisLog(client).tables() == []
+    assert RedisLog(client).head("p00.nowhere") is None
