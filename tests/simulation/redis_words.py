@@ -36,6 +36,16 @@ class RedisWords:
     def _smembers(self, key: str) -> set[bytes]:
         return {name.encode() for name in self._store.logs if name.startswith(_parts(key)[0])}
 
+    def _sismember(self, _key: str, member: str) -> int:
+        return int(member in self._store.logs)
+
+    def _type(self, key: str) -> bytes:
+        return b"stream" if _parts(key)[2] in self._store.logs else b"none"
+
+    def _xinfo(self, _stream: str, key: str) -> list[Any]:
+        newest = self._store.logs[_parts(key)[2]][-1]
+        return [b"last-generated-id", f"{newest.seq}-0".encode()]
+
     def _sadd(self, key: str, member: str) -> int:
         raise AssertionError(f"a table of {key} is missing: {member}")
 

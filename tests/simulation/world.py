@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections import OrderedDict
 from hashlib import sha256
 from random import Random
@@ -141,6 +142,9 @@ class World:
         actor.busy = True
         try:
             actor.turn()
+        except Exception as error:
+            # Somebody who sleeps inside of a call would take it for an error of his own.
+            raise Violation(f"{actor.name} fails: {traceback.format_exc()}") from error
         finally:
             actor.busy = False
         self.oracle.after_step()
