@@ -20,7 +20,9 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seeds", type=int, default=200, help="how many seeds")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
-    parser.add_argument("--profile", default="swarm", help="swarm, everything, calm, or one fault")
+    parser.add_argument(
+        "--profile", default="swarm", help="swarm, everything, storm, calm, or one fault"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(words)
     seeds = range(options.first, options.first + options.seeds)

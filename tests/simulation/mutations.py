@@ -65,6 +65,17 @@ class ForgetsRequests(Worker):
         return False
 
 
+class LosesEarlyTimers(Worker):
+    """Puts a timer away that comes before its time by the clock of this machine."""
+
+    def _is_early(self, message: Message) -> bool:
+        del message
+        return False
+
+    def _keep_running(self, message: Message) -> None:
+        """Nothing is set again."""
+
+
 class SaysNothing(Worker):
     """Goes on from what is left when the store forgot commits, without a word."""
 
@@ -260,6 +271,7 @@ MUTATIONS: Final[tuple[Mutation, ...]] = (
     Mutation("refuse on a stale cache", _worker(RefusesFromMemory)),
     Mutation("a granted request is not recognised", _worker(ForgetsRequests)),
     Mutation("a lost suffix is silently built upon", _worker(SaysNothing), "forget"),
+    Mutation("an early timer is put away", _worker(LosesEarlyTimers), "clock"),
     Mutation("no version check", _log(ChecksNoVersion)),
     Mutation("a version check without the chain", _log(ChecksNumbersOnly), "forget"),
     Mutation("write before the check", _log(WritesBeforeItChecks)),

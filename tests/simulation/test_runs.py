@@ -14,6 +14,7 @@ import pytest
 
 from doorcard.games import GAMES
 from tests.games.random_hands import STRUCTURES
+from tests.ops.test_makefile import planned
 from tests.simulation.__main__ import main
 from tests.simulation.mutations import MUTATIONS
 from tests.simulation.profiles import FAULTS, profile_of
@@ -140,6 +141,15 @@ def test_a_failing_seed_is_printed_with_what_replays_it(
     assert f"make simulate SEEDS=1 FROM=1 PROFILE={broken.profile}" in said
     assert "*** death" in said
     assert "who is not told" in said
+
+
+def test_make_passes_its_arguments_on() -> None:
+    program = ".venv/bin/python -m tests.simulation"
+    assert planned("simulate")[-1] == f"{program} --seeds {SEEDS} --first 1 --profile swarm"
+    assert planned("simulate", "SEEDS=1", "FROM=7", "PROFILE=storm")[-1] == (
+        f"{program} --seeds 1 --first 7 --profile storm"
+    )
+    assert planned("soak")[-1].startswith(f"{program} --seeds 20000 ")
 
 
 def test_the_summary_counts_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
