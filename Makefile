@@ -6,6 +6,10 @@ GAMES ?=
 BENCH ?=
 TESTS ?=
 SOAK_HANDS ?= 10000
+SEEDS ?= 200
+FROM ?= 1
+PROFILE ?= swarm
+JOBS ?= 2
 
 VENV := .venv
 INSTALLED := $(VENV)/.installed
@@ -16,7 +20,7 @@ CONSTRAINTS := requirements/constraints.txt
 PIP_INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test soak-games check format bench constraints clean
+.PHONY: help install run test soak-games simulate soak check format bench constraints clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -33,6 +37,12 @@ soak-games: $(INSTALLED) ## SOAK_HANDS=10000 random hands of each game in each s
 	DOORCARD_GAME_HANDS=$(SOAK_HANDS) DOORCARD_DIFFERENTIAL_HANDS=2000 \
 	  $(PYTEST) -o faulthandler_timeout=0 \
 	  tests/games/test_random_play.py tests/games/test_differential_more.py
+
+simulate: $(INSTALLED) ## play under faults by seed: SEEDS=200 FROM=1 PROFILE=swarm
+	@$(RUN) tests.simulation --seeds $(SEEDS) --first $(FROM) --profile $(PROFILE)
+
+soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, half an hour
+	@$(RUN) tests.simulation --seeds 20000 --first $(FROM) --profile $(PROFILE) --jobs $(JOBS)
 
 check: $(CHECKERS) ## formatting, lint, types and tests
 	$(RUN) ruff format --check

@@ -67,7 +67,7 @@ class TableCache:
     def read_ahead(self, table_ids: Iterable[str]) -> None:
         """Fold what others committed to some tables since, read in one call.
 
-        A table that cannot be read must not stop the others: it is dropped, and met alone later.
+        A table that cannot be read must not stop the others: it is met alone later.
         """
         known = {name: table for name in table_ids if (table := self._tables.get(name))}
         wanted = [(name, table.seq) for name, table in known.items()]
@@ -79,7 +79,7 @@ class TableCache:
                 self.drop(name)
             return
         for table, stored in zip(known.values(), missed, strict=True):
-            with suppress(DoorcardError):  # dropped then
+            with suppress(DoorcardError):  # it stays as it is, and fails alone
                 self._go_on(table, stored)
 
     def catch_up(self, table_id: str) -> bool:
@@ -113,7 +113,11 @@ class TableCache:
             self._reload(table)
 
     def _reload(self, table: Table) -> None:
+        """Load a table anew. It stays until that is done: whoever fails here notices it again."""
+        left = rebuild(self._log, table.id)
         self.drop(table.id)
         self._tally.forgotten += 1
-        left = self.get(table.id).seq
-        self._logger.error("the store forgot commits", table=table.id, seen=table.seq, left=left)
+        if left.seq:
+            self.put(table.id, left)
+        seen = table.seq
+        self._logger.error("the store forgot commits", table=table.id, seen=seen, left=left.seq)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Protocol
 
 from doorcard.commands import Act, Choose, OpenTable, TimeOut
@@ -159,8 +160,19 @@ def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | 
 class DeckKeeper:
     """Makes the decks of new hands and opens those of hands in progress; keeps the last ones."""
 
-    def __init__(self, ring: DeckKeyRing, capacity: int = 10_000) -> None:
+    def __init__(
+        self,
+        ring: DeckKeyRing,
+        capacity: int = 10_000,
+        draw: Callable[[], bytes] | None = None,
+    ) -> None:
+        """Keep decks.
+
+        Args:
+            draw: where seeds come from, if not from the operating system; for simulations alone.
+        """
         self._ring = ring
+        self._draw = draw or new_seed
         self._capacity = capacity
         self._decks: OrderedDict[bytes, FairDeck] = OrderedDict()
         """By sealed seed: even a hand whose commit was refused has one of its own."""
@@ -191,7 +203,7 @@ class DeckKeeper:
 
     def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
         """A fresh deck for a table's next hand, and what ``HandStarted`` tells about it (S-28)."""
-        seed = new_seed()
+        seed = self._draw()
         deck = FairDeck(seed)
         key_id, sealed = seal_seed(
             seed, self._ring, table.id, table.hands + 1, table.seq + 1, table.chain

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from doorcard.commands import Act, Choose
 from doorcard.engine.table import Table
 from doorcard.streams.delivery import Delivery
 from doorcard.streams.messages import Fired, Request, Wake
-
-EARLY_MS_MAX: Final = 1_000
-"""How far a worker's clock may lie behind the store's without a time-out being lost."""
 
 Message = Wake | Fired | Request
 
@@ -74,14 +71,6 @@ def names_the_future(message: Message, table: Table) -> bool:
         return message.deadline_ms > table.deadline_ms
     command = message.command
     return isinstance(command, Act | Choose) and command.decision > table.decision
-
-
-def is_early(message: Message, now_ms: int) -> bool:
-    """Whether a timer ran out by the store's clock a moment before it does by this one.
-
-    One that is far off was not sent by the store; it is looked at, and comes to nothing.
-    """
-    return isinstance(message, Fired) and 0 < message.deadline_ms - now_ms <= EARLY_MS_MAX
 
 
 def log_facts(job: Job, table: Table | None) -> dict[str, object]:

@@ -73,6 +73,6 @@ def _wake(before: Table, after: Table, role: Role, *, asked: bool) -> Role | Non
     if asked:
         due = after.deadline_ms <= after.time_ms or after.absent
         return awaited if due else None
-    if role == "floor" and awaited == before.awaited:
+    if role == "floor" and awaited == before.awaited and not before.asked:
         return None  # woken before, by the commit that made it due
     return awaited

@@ -125,6 +125,7 @@ class _GivenIds(IdGenerator):
 
 class _Decision(NamedTuple):
     cause: str
+    hand_seq: int
     parent_id: int
     times_ns: tuple[int, int]
 
@@ -156,14 +157,14 @@ class TracedWorker:
         self._decisions.clear()
 
     def _committed(self, append: Append, decision: _Decision, times_ns: tuple[int, int]) -> None:
-        trace_id = trace_of(append.table, append.hand_seq)
+        trace_id = trace_of(append.table, decision.hand_seq)
         own = Span(trace_id, commit_span(append.table, append.seq))
         sent_ns = decision.times_ns[0]
         if append.source is not None:
             sent_ns = min(sent_ns, int(append.source.id.partition("-")[0]) * MS)
         facts: Facts = {"table": append.table, "seq": append.seq, "cause": decision.cause}
         name = f"{append.role} commit"
-        starts = append.hand_seq == append.seq  # what woke it belongs to the hand before
+        starts = decision.hand_seq == append.seq  # what woke it belongs to the hand before
         parent_id = 0 if starts else decision.parent_id
         self._spans.add(name, own, parent_id, (sent_ns, times_ns[1]), facts)
         for part, times in (("decide", decision.times_ns), ("append", times_ns)):
@@ -182,8 +183,12 @@ class _TracedDecider:
         decision = self._decide(table, message, now_ms)
         if isinstance(decision, Decided):
             times_ns = (started_ns, time.time_ns())
-            noted = _Decision(cause_of(message), _parent_of(message, message.table), times_ns)
-            self._decisions[message.table, table.seq + 1] = noted
+            self._decisions[message.table, table.seq + 1] = _Decision(
+                cause_of(message),
+                decision.table.hand_seq,
+                _parent_of(message, message.table),
+                times_ns,
+            )
         return decision
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from redis.exceptions import RedisError
 
@@ -21,11 +21,12 @@ from doorcard.errors import DoorcardError, Refused, StoreError
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log, Outcome
-from doorcard.streams.messages import Reply, Request, encode_reply, parse, return_address
+from doorcard.streams.messages import Fired, Reply, Request, encode_reply, parse, return_address
 from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
+from services.clocks import Clock, is_early
 from services.deciders import Decider
-from services.jobs import Job, Message, Tally, is_early, log_facts, names_the_future
+from services.jobs import Job, Message, Tally, log_facts, names_the_future
 from services.logs import Logger, describe
 from services.plans import Plan, plan_commit
 from services.settings import Settings
@@ -34,18 +35,6 @@ ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
 STORE_TROUBLE: Final = (RedisError, OSError)
 """Nobody's message is at fault, and what is in and what is not is unknown."""
-
-
-class Clock(Protocol):
-    """The store's time, as far as a worker knows it."""
-
-    def now_ms(self) -> int:
-        """Milliseconds since 1970, UTC."""
-        ...
-
-    def compare(self) -> None:
-        """Ask the store again before the next answer."""
-        ...
 
 
 class Worker:
@@ -198,7 +187,7 @@ class Worker:
         ahead: dict[str, Table] = {}
         now_ms = self._clock.now_ms()
         for job in jobs:
-            if is_early(job.message, now_ms):
+            if is_early(job.message, self._clock):
                 self._later.append(job)
                 continue
             name = job.message.table
@@ -251,10 +240,7 @@ class Worker:
     # --- committing --------------------------------------------------------------------------
 
     def _commit(self, planned: Sequence[tuple[Job, Plan]]) -> tuple[list[Job], set[str]]:
-        """Send commits in one pipeline.
-
-        Returns the jobs that met a conflict, and the tables where not all commits are in.
-        """
+        """Send commits at once; the jobs that met a conflict, and tables with commits not in."""
         if not planned:
             return [], set()
         outcomes = self._log.append([plan.append for _, plan in planned])
@@ -270,7 +256,7 @@ class Worker:
                 again.append(job)
             else:
                 self._not_taken(job, outcome)
-        for name in {job.message.table for job in again}:
+        for name in dict.fromkeys(job.message.table for job in again):
             self._catch_up(name)
         return again, unsettled
 
@@ -322,6 +308,7 @@ class Worker:
                 if self._moved_on(name, unsettled):
                     again.append(job)
                 else:
+                    self._keep_running(job.message)
                     self._finish(job, self._final(job.message, answer))
             except STORE_TROUBLE:
                 raise
@@ -337,6 +324,14 @@ class Worker:
             if not self._cache.catch_up(name):
                 unsettled.remove(name)
         return name in unsettled
+
+    def _keep_running(self, message: Message) -> None:
+        """Set a timer again that came before its time: there may be no other for the decision."""
+        if not isinstance(message, Fired):
+            return
+        table = self._cache.get(message.table)
+        if table.asked and table.deadline_ms == message.deadline_ms:
+            self._queues.set_timer(self._decider.role, table.id, table.deadline_ms)
 
     def _final(self, message: Message, answer: Refused | None) -> Answer:
         """The answer to give: to a repeat, what was answered the first time."""

@@ -72,7 +72,7 @@ def tables_of(tally: Tally) -> list[Table]:
 def append_of(sent_ms: int, decided_ms: int) -> Append:
     return Append(
         table=TABLE, seq=1, before=b"", chain=b"", raw=b"", role="betting", time_ms=decided_ms,
-        hand_seq=0, wake=None, timer=None, old_timer=None, source=Source("q", f"{sent_ms}-0"),
+        wake=None, timer=None, source=Source("q", f"{sent_ms}-0"),
     )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def test_what_another_worker_of_the_role_committed_is_missed(metered: MeteredHou
     mine = house.workers["betting"]
     before = mine.tally.missed_commits
     (known,) = [table.seq for table in tables_of(mine.tally)]
-    house.hire("betting", name="other")
+    house.hire("betting")
     for _ in range(2):
         house.act()
     house.workers["betting"] = mine
@@ -177,7 +177,7 @@ def test_claims_are_counted(metered: MeteredHouse) -> None:
     house = metered.house
     house.open()
     house.send(calm(house.table()), "left-behind")
-    house.queues.read("betting", house.shop.partitions, "a worker that died", 1)
+    house.queues.read("betting", house.shop.partitions, 1)
     assert house.claim() == 1
     assert figures(metered.text("betting"))["doorcard_claims_total", ""] == 1
 
@@ -187,9 +187,9 @@ def test_a_store_that_forgot_commits_is_counted(metered: MeteredHouse) -> None:
     house.open()
     house.act()
     store = cast("MemoryShop", house.shop).store
-    head, stored = store.heads[TABLE], list(store.logs[TABLE])
+    stored = list(store.logs[TABLE])
     house.act()
-    store.logs[TABLE], store.heads[TABLE] = stored, head
+    store.logs[TABLE] = stored
     house.ask(calm(house.table()), "again")
     assert figures(metered.text("betting"))["doorcard_forgotten_total", ""] == 1
 

@@ -54,7 +54,7 @@ def test_the_oldest_message_is_as_old_as_its_sending(
     messages, age_s = figures.queues["betting", "p01"]
     assert messages == 2
     assert 90 <= age_s < 100
-    (old, new) = queues.read("betting", PARTITIONS, "somebody", 9)
+    (old, new) = queues.read("betting", PARTITIONS, 9)
     figures.look()
     assert figures.queues["betting", "p01"].oldest_age_s >= 90
     queues.ack(old)

@@ -107,6 +107,8 @@ def _player_event(table: Table, options: Legal, command: Act) -> Event | Refused
             event = BringInPosted(seat, bring_in)
         case "complete" | "bet" | "raise" if wager is not None:
             event = _wager(table, seat, wager, command)
+        case _:
+            pass
     return event or _illegal(options, command)
 
 

@@ -65,10 +65,10 @@ def decode(raw: bytes) -> Commit:
         ):
             _malformed()
         if len(rows) == 1:  # most commits; a comprehension is a call of its own
-            (row,) = rows
-            events = (_READERS[row[0]](row),)
+            (event,) = rows
+            events = (_READERS[event[0]](event),)
         else:
-            events = tuple([_READERS[row[0]](row) for row in rows])
+            events = tuple([_READERS[event[0]](event) for event in rows])
     except BadCommit:
         raise
     except msgpack.ExtraData:

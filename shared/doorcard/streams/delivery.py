@@ -139,6 +139,10 @@ class MessageQueues(Protocol):
         """``fire`` for many partitions, each up to ``count`` timers, in one call."""
         ...
 
+    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
+        """Start the timer of a table for a role, unless it runs."""
+        ...
+
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""
         ...

@@ -17,12 +17,20 @@ from doorcard.streams.delivery import (
     Reply,
     busy,
 )
-from doorcard.streams.keys import is_sender, partition_of, queue_key, read_queue_key, read_timer
+from doorcard.streams.keys import (
+    is_sender,
+    partition_of,
+    queue_key,
+    read_queue_key,
+    read_timer,
+    timer_member,
+)
 from doorcard.streams.memory_store import Given, MemoryQueue, MemoryStore
 from doorcard.streams.wakes import encode_fired
 from doorcard.tables import Role
 
 T = TypeVar("T")
+Entry = TypeVar("Entry", Reply, FeedEntry)
 
 
 class MemoryQueues:
@@ -152,6 +160,12 @@ class MemoryQueues:
         """``fire`` for many partitions, each up to ``count`` timers."""
         return sum([self.fire(partition, count) for partition in partitions])
 
+    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
+        """Start the timer of a table for a role, unless it runs."""
+        with self._store.changed:
+            timers = self._store.timers[partition_of(table)]
+            timers.setdefault(timer_member(table, role), deadline_ms)
+
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""
         with self._store.changed:
@@ -165,8 +179,7 @@ class MemoryQueues:
         """Replies behind a position, oldest first."""
 
         def look() -> list[Reply]:
-            entries = self._store.replies[sender]
-            return [reply for reply in entries if _place(reply.id) > _place(after)][:count]
+            return _behind(self._store.replies[sender], after, count)
 
         return self._wait(look, block_ms)
 
@@ -178,8 +191,7 @@ class MemoryQueues:
         def look() -> list[FeedEntry]:
             found: list[FeedEntry] = []
             for partition, after in positions.items():
-                entries = self._store.feeds[partition]
-                found += [entry for entry in entries if _place(entry.id) > _place(after)][:count]
+                found += _behind(self._store.feeds[partition], after, count)
             return found
 
         return self._wait(look, block_ms)
@@ -228,6 +240,17 @@ class MemoryQueues:
                     break
                 self._store.changed.wait(left_s)
             return found
+
+
+def _behind(entries: Sequence[Entry], after: str, count: int) -> list[Entry]:
+    """The first entries behind a position, looked for from the end, where most readers are."""
+    place = _place(after)
+    found: list[Entry] = []
+    for entry in reversed(entries):
+        if _place(entry.id) <= place:
+            break
+        found.append(entry)
+    return found[::-1][:count]
 
 
 def _place(position: str) -> tuple[int, int]:

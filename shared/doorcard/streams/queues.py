@@ -60,6 +60,7 @@ from doorcard.streams.keys import (
     queue_key,
     read_queue_key,
     reply_key,
+    timer_member,
     timers_key,
 )
 from doorcard.streams.memory_queues import MemoryQueues
@@ -235,6 +236,11 @@ class Queues:
             for partition in partitions
         ]
         return sum([int(_require_ok(answer)) for answer in call_each(self._client, calls)])
+
+    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
+        """Start the timer of a table for a role, unless it runs."""
+        key, member = timers_key(partition_of(table)), timer_member(table, role)
+        self._client.execute_command("ZADD", key, "NX", deadline_ms, member)
 
     def reply(self, sender: str, raw: bytes) -> None:
         """Answer a sender; best effort."""

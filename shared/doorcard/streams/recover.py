@@ -110,6 +110,8 @@ class _Present:
 def _restore(client: Client, name: str, present: _Present, restored: Restored) -> None:
     partition = partition_of(name)
     table = rebuild(RedisLog(client), name)
+    if not table.seq:
+        return  # paused for a message to a table that was never opened
     if name not in present.tables:
         restored.tables += int(ask(client, "SADD", tables_key(partition), name))
     restored.timers += _restore_timer(client, table, present)

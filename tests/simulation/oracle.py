@@ -1,0 +1,335 @@
+"""What must be so after every call to the store and after every step."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from doorcard.audit.verify_decisions import check_decision
+from doorcard.engine.decided import Decided
+from doorcard.engine.invariants import check
+from doorcard.engine.table import Table, facts
+from doorcard.errors import BadLog, BrokenInvariant, Refused
+from doorcard.event_types import AUTHORS
+from doorcard.events import ChipsAdded, Event, HandEnded, HandStarted, SeatLeft, SeatTaken
+from doorcard.fairness.deck import FairDeck
+from doorcard.streams.codec import decode
+from doorcard.streams.commit import Commit
+from doorcard.streams.folding import fold_commits
+from doorcard.streams.keys import partition_of
+from doorcard.streams.log import Stored
+from doorcard.streams.messages import Reply, Request, decode_reply, parse
+from services.answers import LOOK_BACK
+from services.worker import Worker
+from tests.simulation.actors import Actor, WorkerProcess
+from tests.simulation.secrecy import Secrecy
+from tests.simulation.trace import Violation
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+_NOTICE: Final = re.compile(r"(wake|timer)-\d+")
+_ANSWERED_UNREAD: Final = ("message/", "table/paused")
+COMPARE_EVERY: Final = 16
+"""One held table in so many is compared as a whole; all others by number and chain hash."""
+
+
+class Window(NamedTuple):
+    """From where on a worker's answers may have been decided."""
+
+    forgotten: int
+    seqs: Mapping[str, int]
+
+
+class Oracle:
+    """Watches the store from outside, and folds every log by itself."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.states: defaultdict[str, list[Table]] = defaultdict(lambda: [Table()])
+        """Each table after each of its commits."""
+        self.causes: defaultdict[str, dict[str, int]] = defaultdict(dict[str, int])
+        """Requests that are in a table's log, each with its commit."""
+        self.requests: defaultdict[tuple[str, str], list[Request]] = defaultdict(list[Request])
+        """What was sent, by table and id."""
+        self.lost: set[tuple[str, str]] = set()
+        """Requests that were accepted, and forgotten by the store."""
+        self.must_notice: defaultdict[Actor, dict[str, Table]] = defaultdict(dict[str, Table])
+        """Tables that a worker keeps as the store has forgotten them."""
+        self.secrecy = Secrecy(world)
+        self.forgotten = 0
+        self._windows: dict[Actor, Window] = {}
+        self._chips: dict[str, int] = defaultdict(int)
+        self._held = 0
+
+    def table(self, name: str) -> Table:
+        """A table as its log gives it."""
+        return self.states[name][-1]
+
+    # --- what is told ----------------------------------------------------------------------------
+
+    def sent(self, raw: bytes) -> None:
+        """A message went out to a queue."""
+        request = parse(raw)
+        if isinstance(request, Request):
+            known = self.requests[request.table, request.id]
+            if all(request.digest != other.digest for other in known):
+                known.append(request)
+
+    def turn_begins(self, actor: WorkerProcess, worker: Worker) -> None:
+        """A worker without anything unfinished begins a turn."""
+        if actor not in self._windows or not (worker.stuck or worker.waiting):
+            seqs = {name: len(states) - 1 for name, states in self.states.items()}
+            self._windows[actor] = Window(self.forgotten, seqs)
+
+    def gone(self, actor: WorkerProcess) -> None:
+        """A worker has ended; the next one knows nothing yet."""
+        self.must_notice.pop(actor, None)
+        self._windows.pop(actor, None)
+
+    def after_call(self, actor: Actor, name: str, words: Sequence[Any], answer: Any) -> None:
+        """A call to the store has been carried out."""
+        if name == "append":
+            for code, _ in answer:
+                self._world.trace.seen[f"append {code}"] += 1
+            self.observe(actor)
+        elif name == "finish":
+            for _, raw in words[0]:
+                self._replied(actor, raw)
+
+    def said(self, actor: WorkerProcess, event: str, table: str, why: str) -> None:
+        """A worker has logged a line."""
+        if event == "the store forgot commits":
+            self.must_notice[actor].pop(table, None)
+        elif event == "message failed" and self._same_history(actor):
+            raise Violation(f"{actor.name} failed at {table}: {why}")
+
+    def holds(self, actor: WorkerProcess, table: Table) -> None:
+        """A worker holds a table after a commit of its own."""
+        if table.seq >= len(self.states[table.id]):
+            if self._same_history(actor):
+                raise Violation(f"{actor.name} believes in commit {table.seq} of {table.id}")
+            return
+        self._held += 1
+        self._compare(actor.name, table, whole=self._held % COMPARE_EVERY == 0)
+
+    def forgot(self, workers: Sequence[WorkerProcess]) -> None:
+        """The store has gone back to an earlier moment."""
+        self.forgotten += 1
+        for name, states in self.states.items():
+            kept = len(self._world.store.logs.get(name, []))
+            if len(states) - 1 > kept:
+                self._world.trace.seen["forgotten commits"] += len(states) - 1 - kept
+            for actor in workers:
+                held = actor.held(name)
+                if held and held.seq > kept and self._world.remembers:
+                    self.must_notice[actor][name] = held
+            gone = {cause for cause, seq in self.causes[name].items() if seq > kept}
+            for cause in gone:
+                del self.causes[name][cause]
+                self.lost.add((name, cause))
+            del states[kept + 1 :]
+            self._chips[name] = states[-1].chips_in
+            log = self._world.store.logs.get(name, [])
+            hand = [decode(stored.raw) for stored in log if stored.seq >= states[-1].hand_seq]
+            self.secrecy.forgot(name, states[-1], hand)
+
+    # --- the logs --------------------------------------------------------------------------------
+
+    def observe(self, actor: Actor) -> None:
+        """Look at all commits that have come."""
+        for name, log in self._world.store.logs.items():
+            states = self.states[name]
+            if len(log) < len(states) - 1:
+                raise Violation(f"the log of {name} has become shorter")
+            for stored in log[len(states) - 1 :]:
+                self._commit(name, stored, states[-1])
+                held = self.must_notice[actor].pop(name, None)
+                if held is not None and not self._came_again(held):
+                    raise Violation(f"{actor.name} builds on {name} as if nothing were forgotten")
+                self._world.woke(name)
+
+    def _came_again(self, held: Table) -> bool:
+        """Whether what was forgotten has been decided again, and the same."""
+        states = self.states[held.id]
+        return held.seq < len(states) and states[held.seq].chain == held.chain
+
+    def _commit(self, name: str, stored: Stored, before: Table) -> None:
+        where = f"commit {stored.seq} of {name}"
+        commit = decode(stored.raw)
+        if stored.seq != before.seq + 1:
+            raise Violation(f"{where} stands behind commit {before.seq}")
+        if commit.time_ms < before.time_ms:
+            raise Violation(f"{where} goes back in time by {before.time_ms - commit.time_ms} ms")
+        for event in commit.events:
+            if AUTHORS[type(event)] != commit.role:
+                raise Violation(f"{where}: {commit.role} appends a {type(event).__name__}")
+        try:
+            after = fold_commits(before, (stored,))
+            check(after, commit.events)
+            self._decide_again(before, commit)
+        except (BadLog, BrokenInvariant) as error:
+            raise Violation(f"{where}: {error}") from None
+        self._caused(name, commit, stored.seq)
+        self._paid(name, before, after, commit.events)
+        self.secrecy.committed(name, after, commit, stored.raw)
+        self.states[name].append(after)
+        self._count(commit)
+
+    def _decide_again(self, before: Table, commit: Commit) -> None:
+        """Showdown's and the floor's decisions, and some of the others, must be the engine's."""
+        if commit.role in {"showdown", "floor"} or self._held % COMPARE_EVERY == 1:
+            check_decision(before, commit, self._deck(before, commit), None)
+
+    def _deck(self, before: Table, commit: Commit) -> FairDeck | None:
+        first = commit.events[0]
+        if isinstance(first, HandStarted):
+            return self._world.decks.get(first.sealed_seed)
+        return self._world.decks.get(before.hand.start.sealed_seed) if before.hand else None
+
+    def _caused(self, name: str, commit: Commit, seq: int) -> None:
+        if _NOTICE.fullmatch(commit.cause):
+            return
+        known = self.requests.get((name, commit.cause), [])
+        if all(request.digest != commit.digest for request in known):
+            raise Violation(f"commit {seq} of {name} answers a request that nobody sent")
+        earlier = self.causes[name].get(commit.cause)
+        if earlier is not None:
+            raise Violation(f"request {commit.cause} is in {name} twice: {earlier} and {seq}")
+        self.causes[name][commit.cause] = seq
+
+    def _paid(self, name: str, before: Table, after: Table, events: Sequence[Event]) -> None:
+        """What is on the table came from accepted requests, and goes with those who leave."""
+        for event in events:
+            if isinstance(event, SeatTaken | ChipsAdded):
+                self._chips[name] += event.chips
+            elif isinstance(event, SeatLeft):
+                seat = before.seats[event.seat]
+                if event.chips != seat.stack + seat.waiting:
+                    raise Violation(f"seat {event.seat} of {name} leaves with {event.chips} chips")
+        if after.chips_in != self._chips[name]:
+            raise Violation(f"{name}: {after.chips_in} chips came in, not {self._chips[name]}")
+
+    def _count(self, commit: Commit) -> None:
+        seen = self._world.trace.seen
+        seen["commits"] += 1
+        for event in commit.events:
+            if isinstance(event, HandEnded):
+                seen["hands"] += 1
+        self._world.trace.note(commit.time_ms, commit.role, f"commits {commit.cause}")
+
+    # --- the replies -----------------------------------------------------------------------------
+
+    def _replied(self, actor: Actor, raw: bytes) -> None:
+        reply = decode_reply(raw)
+        self.secrecy.replied(reply, raw)
+        if reply.ok:
+            self._accepted(actor, reply)
+        elif not (reply.code or "").startswith(_ANSWERED_UNREAD):
+            self._refused(actor, reply)
+        if not reply.ok:
+            self._world.trace.seen[f"refused {reply.code}"] += 1
+
+    def _accepted(self, actor: Actor, reply: Reply) -> None:
+        seq = self.causes[reply.table].get(reply.id)
+        if seq is not None and reply.seq in {seq, None}:
+            return
+        if (reply.table, reply.id) in self.lost or not self._same_history(actor):
+            return
+        if reply.seq is None and any(
+            isinstance(outcome, Decided) and not outcome.events
+            for outcome in self._outcomes(actor, reply)
+        ):
+            return
+        raise Violation(f"{reply.id} is said to be in commit {reply.seq} of {reply.table}: {seq}")
+
+    def _refused(self, actor: Actor, reply: Reply) -> None:
+        if not self._same_history(actor):
+            return
+        window = self._windows[actor]
+        seq = self.causes[reply.table].get(reply.id)
+        if seq is not None and seq <= window.seqs.get(reply.table, 0):
+            if len(self.states[reply.table]) - seq <= LOOK_BACK:
+                raise Violation(f"{reply.id} is refused ({reply.code}), and is in commit {seq}")
+            return
+        outcomes = list(self._outcomes(actor, reply))
+        if outcomes and all(
+            not isinstance(outcome, Refused) or outcome.code != reply.code for outcome in outcomes
+        ):
+            raise Violation(f"{reply.id} is refused without reason: {reply.code}, {outcomes[-1]}")
+
+    def _outcomes(self, actor: Actor, reply: Reply) -> list[Decided | Refused]:
+        """What the role decides about a request, on each table that it may have decided on."""
+        assert isinstance(actor, WorkerProcess)
+        decider = self._world.judge(actor.role)
+        states = self.states[reply.table]
+        first = self._windows[actor].seqs.get(reply.table, 0)
+        return [
+            decider.decide(state, request, self._world.store_ms())
+            for request in self.requests.get((reply.table, reply.id), [])
+            for state in states[first:]
+        ]
+
+    # --- after every step ------------------------------------------------------------------------
+
+    def after_step(self) -> None:
+        """Whoever is awaited has been told, or will be."""
+        if not self._world.store.touched:
+            return
+        self._world.store.touched = False
+        store = self._world.store
+        for name, states in self.states.items():
+            table = states[-1]
+            if not table.seq or name in store.paused or name in self._world.unmended:
+                continue
+            self._somebody_knows(name, table)
+
+    def _somebody_knows(self, name: str, table: Table) -> None:
+        store, partition, role = self._world.store, partition_of(name), table.awaited
+        timers = store.timers_of(name, partition)
+        if role is None:
+            if timers:
+                raise Violation(f"{name} awaits nobody, but a timer runs: {timers}")
+            return
+        told = any(name.encode() in raw for raw in store.unfinished(role, partition))
+        if not told and (table.absent or not table.asked):
+            raise Violation(f"{name} awaits {role} at {table.seq}, who is not told")
+        if table.asked:
+            if len(timers) > 1:
+                raise Violation(f"{name} has {len(timers)} timers: {timers}")
+            if not told and not timers:
+                raise Violation(f"{name} awaits {role} at {table.seq}, and no timer runs")
+            if timers and timers[0][1] < table.deadline_ms:
+                raise Violation(f"{name} has a timer of the past: {timers} {table.deadline_ms}")
+        elif timers:
+            raise Violation(f"{name} asks nobody, but a timer runs: {timers}")
+
+    # --- what processes hold ---------------------------------------------------------------------
+
+    def compare_all(self, actor: WorkerProcess) -> None:
+        """Every table that a worker keeps is what its log gave at that commit."""
+        for name, states in self.states.items():
+            held = actor.held(name)
+            if held is None:
+                continue
+            if held.seq >= len(states):
+                if self.forgotten:
+                    continue  # it has not looked since, or slept while the store forgot
+                raise Violation(f"{actor.name} holds commit {held.seq} of {name}")
+            self._compare(actor.name, held, whole=True)
+
+    def _compare(self, who: str, held: Table, *, whole: bool) -> None:
+        table = self.states[held.id][held.seq]
+        if held.chain != table.chain:
+            if self.forgotten:
+                return
+            raise Violation(f"{who} holds another commit {held.seq} of {held.id}")
+        if whole and facts(held) != facts(table):
+            raise Violation(f"{who} holds another table at commit {held.seq} of {held.id}")
+
+    def _same_history(self, actor: Actor) -> bool:
+        """Whether nothing was forgotten since the worker's last clean beginning."""
+        window = self._windows.get(actor)
+        return window is None or window.forgotten == self.forgotten

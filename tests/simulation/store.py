@@ -1,0 +1,106 @@
+"""The simulated store: one in memory that tells of new messages, and that can go wrong.
+
+This is the one place that knows how ``MemoryStore`` keeps things.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from doorcard.streams.keys import queue_key
+from doorcard.streams.memory_store import MemoryQueue, MemoryStore
+from doorcard.tables import Role
+
+ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
+
+
+class SimulatedStore(MemoryStore):
+    """Everything that a Redis would hold."""
+
+    def __init__(self, clock_ms: Callable[[], int]) -> None:
+        super().__init__(clock_ms)
+        self.told: Callable[[str, bytes], None] = lambda _queue, _raw: None
+        """Called with each message that comes, and the key of its queue."""
+        self.touched = True
+        """Something may have been written."""
+
+    def put(self, queue: str, raw: bytes) -> str:
+        """Put a message into a queue, and tell those who wait for it."""
+        entry_id = super().put(queue, raw)
+        self.told(queue, raw)
+        return entry_id
+
+    def bring(self, queue: str, raw: bytes) -> str:
+        """Put a message into a queue from outside of the adapters."""
+        with self.changed:
+            return self.put(queue, raw)
+
+    def unfinished(self, role: Role, partition: str) -> list[bytes]:
+        """The messages of a queue that are waiting or handed out."""
+        return list(self.queues[queue_key(role, partition)].entries.values())
+
+    def has_unread(self, role: Role, partitions: tuple[str, ...]) -> bool:
+        """Whether a worker of a role would read something now."""
+        return any(self.queues[queue_key(role, name)].unread for name in partitions)
+
+    def timers_of(self, table: str, partition: str) -> list[tuple[str, int]]:
+        """The running timers of a table: member and deadline."""
+        start = f"{table}|"
+        timers = self.timers[partition]
+        return [(member, at) for member, at in timers.items() if member.startswith(start)]
+
+    def next_timer_ms(self, partitions: tuple[str, ...]) -> int | None:
+        """When the next timer of all runs out."""
+        times = [at for name in partitions for at in self.timers[name].values()]
+        return min(times, default=None)
+
+    # --- going wrong -----------------------------------------------------------------------------
+
+    def moment(self) -> dict[str, Any]:
+        """All that is in the store now, as a replica would have it."""
+        return {
+            "logs": {name: list(log) for name, log in self.logs.items()},
+            "paused": dict(self.paused),
+            "queues": {key: _copied(queue) for key, queue in self.queues.items()},
+            "timers": {name: dict(timers) for name, timers in self.timers.items()},
+            "feeds": {name: list(feed) for name, feed in self.feeds.items()},
+            "dead": {name: list(letters) for name, letters in self.dead.items()},
+            "replies": {name: list(replies) for name, replies in self.replies.items()},
+        }
+
+    def go_back(self, moment: dict[str, Any]) -> None:
+        """Become what the store was at an earlier moment; its ids go on, as those by time do."""
+        self.logs = {name: list(log) for name, log in moment["logs"].items()}
+        self.paused = dict(moment["paused"])
+        for kept, made in (("queues", _copied), ("timers", dict), ("dead", list)):
+            mine: dict[str, Any] = getattr(self, kept)
+            mine.clear()
+            mine.update({name: made(value) for name, value in moment[kept].items()})
+        for kept in ("feeds", "replies"):
+            streams: dict[str, deque[Any]] = getattr(self, kept)
+            for name, stream in streams.items():
+                stream.clear()
+                stream.extend(moment[kept].get(name, ()))
+
+    def lose_group(self, role: Role, partition: str) -> None:
+        """A consumer group is lost, and made again from the beginning of its queue."""
+        queue = self.queues[queue_key(role, partition)]
+        queue.given.clear()
+        queue.unread = deque(queue.entries)
+        self.told(queue_key(role, partition), b"")
+
+    def lose_timers(self, partition: str) -> None:
+        """A partition's timers are lost."""
+        self.timers[partition].clear()
+
+    def lose_feed(self, partition: str) -> None:
+        """A partition's feed is lost."""
+        self.feeds[partition].clear()
+
+
+def _copied(queue: MemoryQueue) -> MemoryQueue:
+    given = {name: replace(entry) for name, entry in queue.given.items()}
+    return MemoryQueue(dict(queue.entries), deque(queue.unread), given)

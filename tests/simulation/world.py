@@ -1,0 +1,225 @@
+"""Everything in one process under one seeded scheduler: no threads, no real time."""
+
+from __future__ import annotations
+
+import traceback
+from collections import OrderedDict
+from hashlib import sha256
+from random import Random
+from typing import Any, Final
+
+from doorcard.engine.dealer import HandSecrets
+from doorcard.engine.table import Table
+from doorcard.fairness.deck import FairDeck
+from doorcard.fairness.keys import DeckKeyRing, SeatKey
+from doorcard.fairness.ring_text import RingKeys
+from doorcard.fairness.seed import Seed
+from doorcard.streams.keys import partition_names
+from doorcard.streams.memory_log import MemoryLog
+from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.tables import Role
+from services.deciders import (
+    BettingDecider,
+    DealerDecider,
+    Decider,
+    DeckKeeper,
+    FloorDecider,
+    ShowdownDecider,
+)
+from services.settings import Settings
+from services.worker import Worker
+from tests.simulation.actors import NEVER, Actor, ClockProcess, WorkerProcess
+from tests.simulation.faults import Chaos, faulty
+from tests.simulation.oracle import Oracle
+from tests.simulation.players import Players
+from tests.simulation.profiles import Profile
+from tests.simulation.saboteur import Saboteur
+from tests.simulation.setting import openings
+from tests.simulation.store import ROLES, SimulatedStore
+from tests.simulation.trace import Trace, Violation
+from tests.simulation.upkeep import Operator
+
+RING: Final = DeckKeyRing(RingKeys({"k1": b"\1" * 32}, "k1", {"h1": b"\2" * 32}, "h1"))
+SEAT_KEY: Final = SeatKey(b"\3" * 32)
+START_MS: Final = 1_760_000_000_000
+
+
+class Parts:
+    """What a simulated service is made of; a deliberate bug exchanges one of them."""
+
+    worker: type[Worker] = Worker
+
+    def log(self, store: SimulatedStore) -> MemoryLog:
+        """A process's way to the logs."""
+        return MemoryLog(store)
+
+    def queues(self, store: SimulatedStore) -> MemoryQueues:
+        """A process's way to the queues."""
+        return MemoryQueues(store)
+
+    def decider(self, role: Role, keeper: DeckKeeper) -> Decider:
+        """A role's decider as its program makes it."""
+        return decider_of(role, keeper)
+
+
+def decider_of(role: Role, keeper: DeckKeeper) -> Decider:
+    """A role's decider."""
+    if role == "betting":
+        return BettingDecider()
+    if role == "floor":
+        return FloorDecider()
+    return DealerDecider(keeper) if role == "dealer" else ShowdownDecider(keeper)
+
+
+class World:
+    """One run: its clock, its store, everybody who takes turns, and who watches them."""
+
+    def __init__(self, seed: int, profile: Profile, parts: Parts | None = None) -> None:
+        self.seed = seed
+        self.parts = parts or Parts()
+        self.trace = Trace()
+        self.now_ms = START_MS
+        self.store_off_ms = 0
+        """How far the store's clock is off the true time."""
+        self.calm = False
+        """No faults any more."""
+        self.ending = False
+        """The players play no more hands."""
+        self.depth = 0
+        self.looked = 0
+        self.unmended: set[str] = set()
+        """Tables whose derived keys were lost, or that were resumed, until all is put back."""
+        self.decks: OrderedDict[bytes, FairDeck] = OrderedDict()
+        """Every deck that a dealer made, by its sealed seed."""
+        self.chance = Random(f"schedule {seed}")
+        self._drawn = 0
+        setting = Random(f"setting {seed}")
+        self.partitions = partition_names(setting.choice((1, 1, 2)))
+        self.sealed_share = setting.choice((0, 0, 0.5))
+        self.seat_key = SEAT_KEY.public
+        self.settings = _settings(len(self.partitions), setting)
+        self.remembers = self.settings.cache_tables > 1
+        """Workers keep all tables."""
+        self.store = SimulatedStore(self.store_ms)
+        self.store.told = self._told
+        self.oracle = Oracle(self)
+        self.chaos = Chaos(self, dict(profile.rates), Random(f"calls {seed}"))
+        self.saboteur = Saboteur(self, dict(profile.rates), Random(f"steps {seed}"))
+        self.operator = Operator(self)
+        self.workers = [
+            WorkerProcess(self, role, number)
+            for role in ROLES
+            for number in range(setting.choice((1, 1, 2)))
+        ]
+        self.players = [
+            Players(self, name, opening, Random(f"players {name} {seed}"), profile.nonsense)
+            for name, opening in openings(setting, self.partitions)
+        ]
+        self.actors: list[Actor] = [
+            *self.workers,
+            *self.players,
+            ClockProcess(self),
+            self.operator,
+        ]
+
+    # --- time and turns --------------------------------------------------------------------------
+
+    def store_ms(self) -> int:
+        """The store's clock."""
+        return self.now_ms + self.store_off_ms
+
+    def step(self) -> None:
+        """Let somebody who is due take a turn, or let time pass until somebody is."""
+        now_ms = self.now_ms
+        ready = [actor for actor in self.actors if actor.due_ms <= now_ms and not actor.busy]
+        if not ready:
+            next_ms = min([actor.due_ms for actor in self.actors if not actor.busy], default=NEVER)
+            if next_ms == NEVER:
+                raise Violation("nobody will ever do anything again")
+            self.now_ms = next_ms
+            return
+        actor = self.chance.choice(ready)
+        actor.busy = True
+        try:
+            actor.turn()
+        except Exception as error:
+            # Somebody who sleeps inside of a call would take it for an error of his own.
+            raise Violation(f"{actor.name} fails: {traceback.format_exc()}") from error
+        finally:
+            actor.busy = False
+        self.oracle.after_step()
+        if not self.calm:
+            self.saboteur.step()
+
+    def meanwhile(self, milliseconds: int, steps: int) -> None:
+        """What the others do while a process sleeps inside of a call."""
+        until_ms = self.now_ms + milliseconds
+        self.depth += 1
+        for _ in range(steps):
+            others = [actor.due_ms for actor in self.actors if not actor.busy]
+            if milliseconds and min(others, default=NEVER) > until_ms:
+                break
+            self.step()
+        self.depth -= 1
+        self.now_ms = max(self.now_ms, until_ms)
+
+    def _told(self, queue: str, raw: bytes) -> None:
+        self.oracle.secrecy.message(raw)
+        role = queue.rpartition(":")[2]
+        for worker in self.workers:
+            if worker.role == role and worker.idle:
+                worker.poke()
+
+    def woke(self, table: str) -> None:
+        """A table has a new commit: its players hear of it soon."""
+        for players in self.players:
+            if players.table_id == table:
+                players.poke(self.chance.randint(0, 20))
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def halves(self, actor: Actor, *, service: bool) -> tuple[Any, Any]:
+        """A process's own ways to the logs and to the queues."""
+        parts = self.parts if service else _PLAIN
+        log, queues = parts.log(self.store), parts.queues(self.store)
+        return faulty(log, "log", actor, self.chaos), faulty(queues, "queues", actor, self.chaos)
+
+    def keeper(self) -> DeckKeeper:
+        """A new process's keeper of decks."""
+        return _Keeper(self)
+
+    def judge(self, role: Role) -> Decider:
+        """A decider for whoever checks decisions."""
+        return decider_of(role, _Keeper(self))
+
+    def draw(self) -> bytes:
+        """The next hand's seed."""
+        self._drawn += 1
+        return Seed(sha256(f"deck {self.seed} {self._drawn}".encode()).digest())
+
+
+_PLAIN: Final = Parts()
+
+
+class _Keeper(DeckKeeper):
+    """Tells the world about each deck that it makes."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(RING, draw=world.draw)
+        self._world = world
+
+    def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
+        deck, secrets = super().new(table)
+        self._world.decks[secrets.sealed_seed] = deck
+        return deck, secrets
+
+
+def _settings(partitions: int, chance: Random) -> Settings:
+    return Settings(partitions=partitions).model_copy(
+        update={
+            "batch": chance.choice((1, 3, 64)),
+            "claim_idle_ms": 5_000,
+            "cache_tables": chance.choice((1, 100, 100)),
+            "deliveries_max": chance.choice((3, 5)),
+        }
+    )
