@@ -20,6 +20,7 @@ from doorcard.errors import BadInput
 from services.health import Health
 
 STATUS: Final = {200: "200 OK", 404: "404 Not Found", 503: "503 Service Unavailable"}
+STOP_LOOK_S: Final = 0.1
 App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
@@ -36,7 +37,7 @@ def serving(address: str, port: int, registry: CollectorRegistry, health: Health
     except (OSError, OverflowError) as error:
         raise BadInput(f"metrics cannot be served on {address} port {port}: {error}") from None
     server.set_app(cast("Any", _app(registry, health)))
-    thread = Thread(target=server.serve_forever, name="metrics", daemon=True)
+    thread = Thread(target=server.serve_forever, args=(STOP_LOOK_S,), name="metrics", daemon=True)
     thread.start()
     try:
         yield server.server_port

@@ -27,8 +27,9 @@ from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import HandStarted
 from doorcard.streams.codec import decode
+from doorcard.streams.commit import Commit
 from doorcard.streams.delivery import MessageQueues
-from doorcard.streams.log import Append, Head, Log, Outcome, Stored
+from doorcard.streams.log import Append, Log, Outcome, Stored
 from doorcard.streams.messages import Request, Wake, parse
 from doorcard.tables import Role
 from services.deciders import Decider
@@ -126,6 +127,7 @@ class _GivenIds(IdGenerator):
 class _Decision(NamedTuple):
     cause: str
     hand_seq: int
+    """The first commit of the hand that it belongs to."""
     parent_id: int
     times_ns: tuple[int, int]
 
@@ -242,12 +244,18 @@ class TracedViewer:
             facts = {"table": table, "cause": request.id}
             self._spans.add(type(request.command).__name__, own, 0, times_ns, facts)
 
+    def learnt(self, table: str, stored: Stored) -> Commit:
+        """Note which hand a table is in after a commit; the commit."""
+        commit = decode(stored.raw)
+        started = any(isinstance(event, HandStarted) for event in commit.events)
+        before = self.hand_seqs.get(table, 0)
+        self.hand_seqs[table] = max(before, stored.seq) if started else before
+        return commit
+
     def saw(self, table: str, stored: Stored) -> None:
         """Make the span of a commit that was read."""
-        now_ns, commit = time.time_ns(), decode(stored.raw)
-        if any(isinstance(event, HandStarted) for event in commit.events):
-            self.hand_seqs[table] = stored.seq
-        trace_id = trace_of(table, self.hand_seqs.get(table, 0))
+        now_ns, commit = time.time_ns(), self.learnt(table, stored)
+        trace_id = trace_of(table, self.hand_seqs[table])
         own = Span(trace_id, _number(8, "view", table, stored.seq))
         facts: Facts = {"table": table, "seq": stored.seq, "cause": commit.cause}
         times_ns = (commit.time_ms * MS, now_ns)
@@ -259,11 +267,11 @@ class _ViewedLog:
         self._log = log
         self._viewer = viewer
 
-    def head(self, table: str) -> Head | None:
-        head = self._log.head(table)
-        if head is not None:
-            self._viewer.hand_seqs[table] = head.hand_seq
-        return head
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        found = self._log.read_back(table, before, count)
+        for stored in found:  # a table that is rebuilt, at whose commits nobody looks
+            self._viewer.learnt(table, stored)
+        return found
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Stored]]:
         found = self._log.read_many(wanted)

@@ -72,7 +72,7 @@ def tables_of(tally: Tally) -> list[Table]:
 def append_of(sent_ms: int, decided_ms: int) -> Append:
     return Append(
         table=TABLE, seq=1, before=b"", chain=b"", raw=b"", role="betting", time_ms=decided_ms,
-        wake=None, timer=None, source=Source("q", f"{sent_ms}-0"),
+        source=Source("q", f"{sent_ms}-0"),
     )  # fmt: skip
 
 

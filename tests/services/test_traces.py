@@ -121,7 +121,7 @@ def test_numbers_are_the_same_everywhere_and_of_the_right_length() -> None:
 def test_every_commit_is_one_span_in_the_trace_of_its_hand(played: TracedHouse) -> None:
     commits = {facts(span)["doorcard.seq"]: span for span in played.spans(" commit")}
     log = played.house.log.read(TABLE)
-    assert sorted(commits) == [seq for seq, _, _ in log]
+    assert sorted(commits) == [stored.seq for stored in log]
     assert len(commits) == len(played.spans(" commit"))
     hand_seq = 0
     for seq, raw, _ in log:
