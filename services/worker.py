@@ -329,9 +329,9 @@ class Worker:
         """Set a timer again that came before its time: there may be no other for the decision."""
         if not isinstance(message, Fired):
             return
-        table = self._cache.get(message.table)
-        if table.asked and table.deadline_ms == message.deadline_ms:
-            self._queues.set_timer(self._decider.role, table.id, table.deadline_ms)
+        table, role = self._cache.get(message.table), self._decider.role
+        if table.awaited == role and table.asked and table.deadline_ms == message.deadline_ms:
+            self._queues.set_timer(role, table.id, table.deadline_ms)
 
     def _final(self, message: Message, answer: Refused | None) -> Answer:
         """The answer to give: to a repeat, what was answered the first time."""

@@ -68,10 +68,6 @@ class ForgetsRequests(Worker):
 class LosesEarlyTimers(Worker):
     """Puts a timer away that comes before its time by the clock of this machine."""
 
-    def _is_early(self, message: Message) -> bool:
-        del message
-        return False
-
     def _keep_running(self, message: Message) -> None:
         """Nothing is set again."""
 
