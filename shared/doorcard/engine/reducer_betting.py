@@ -212,9 +212,12 @@ def _folded(table: Table, event: Folded) -> None:
 def _act(hand: Hand, seat: int, amount: int) -> Player:
     """Let a player act, nearly always the one that was asked, and put chips in."""
     index = hand.to_act
-    if hand.players[index].seat != seat:
+    player = hand.players[index]
+    if player.seat != seat:
         index = hand.to_act = hand.index_of(seat)
-    player = hand.own(index)
+        player = hand.own(index)
+    elif not hand.owned >> index & 1:
+        player = hand.own(index)
     player.acted = True
     player.level_then = hand.level
     player.full_then = hand.full
