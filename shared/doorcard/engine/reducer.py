@@ -13,7 +13,7 @@ from doorcard.engine import (
     reducer_steps,
 )
 from doorcard.engine.handlers import HANDLERS
-from doorcard.engine.table import Table, asked_seats
+from doorcard.engine.table import NOBODY, Table
 from doorcard.event_types import TAGS
 from doorcard.events import Event
 
@@ -67,19 +67,18 @@ def stamp(
     hand = draft.hand
     if hand is not None and cause:
         hand.causes += (cause,)
-    asked = asked_seats(hand)
-    if not asked:
-        draft.deadline_ms = 0
-        return
-    seats = draft.seats
-    for number in asked:
-        seat = seats[number]
-        if not seat.sitting_out and not seat.leaving:
-            break
+    if hand is not None and hand.phase == "bet" and hand.to_act != NOBODY:  # nearly always
+        seat = draft.seats[hand.players[hand.to_act].seat]
+        absent = seat.sitting_out or seat.leaving
     else:
+        asked = draft.asked
+        if not asked:
+            draft.deadline_ms = 0
+            return
+        absent = len(draft.absent) == len(asked)
+    if absent:
         # R18.4: who is absent has no time at all; it is no shorter for the others (R18.7).
         draft.deadline_ms = time_ms
-        return
-    if draft.decision != asked_before:
+    elif draft.decision != asked_before:
         config = draft.config
         draft.deadline_ms = time_ms + (config.action_ms if config else 0)

@@ -116,25 +116,27 @@ def _bring_in_stands(hand: Hand, price: int, *, posted: int) -> None:
 def _bring_in_posted(table: Table, event: BringInPosted) -> None:
     seat, amount = event
     hand = hand_of(table)
-    player = _actor(hand, seat)
-    _put_in(hand, player, amount)
+    player = _act(hand, seat, amount)
     rules = hand.rules
     actual = rules.house.short_bring_in_price == "actual"
     hand.bring_in_due = False
     _bring_in_stands(hand, amount if actual else rules.bring_in, posted=amount)
-    _acted(table, hand, player)
+    player.level_then = hand.level
+    player.full_then = hand.full
+    _ask_next(table, hand, hand.to_act)
 
 
 @on(Completed, BetMade, Raised)  # type: ignore[arg-type]  # three kinds, one shape
 def _wager_made(table: Table, event: Completed | BetMade | Raised) -> None:
     seat, amount, to = event
     hand = hand_of(table)
-    player = _actor(hand, seat)
-    _put_in(hand, player, amount)
-    _measure_wager(hand, hand.to_act, to)
-    hand.last_wager = hand.to_act
+    player = _act(hand, seat, amount)
+    index = hand.last_wager = hand.to_act
     hand.bring_in_due = False
-    _acted(table, hand, player)
+    _measure_wager(hand, index, to)
+    player.level_then = hand.level
+    player.full_then = hand.full
+    _ask_next(table, hand, index)
 
 
 def _measure_wager(hand: Hand, index: int, to: int) -> None:
@@ -187,40 +189,46 @@ def sizes_for(hand: Hand, index: int) -> tuple[int, ...]:
 def _called(table: Table, event: Called) -> None:
     seat, amount = event
     hand = hand_of(table)
-    player = _actor(hand, seat)
-    _put_in(hand, player, amount)
-    _acted(table, hand, player)
+    _act(hand, seat, amount)
+    _ask_next(table, hand, hand.to_act)
 
 
 @on(Checked)
 def _checked(table: Table, event: Checked) -> None:
     (seat,) = event
     hand = hand_of(table)
-    _acted(table, hand, _actor(hand, seat))
+    _act(hand, seat, 0)
+    _ask_next(table, hand, hand.to_act)
 
 
 @on(Folded)
 def _folded(table: Table, event: Folded) -> None:
     (seat,) = event
     hand = hand_of(table)
-    player = _actor(hand, seat)
-    fold_player(hand, player)
-    _acted(table, hand, player)
+    fold_player(hand, _act(hand, seat, 0))
+    _ask_next(table, hand, hand.to_act)
 
 
-def _actor(hand: Hand, seat: int) -> Player:
-    """The player who acted, nearly always the one that was asked, as the draft's own copy."""
+def _act(hand: Hand, seat: int, amount: int) -> Player:
+    """Let a player act, nearly always the one that was asked, and put chips in."""
     index = hand.to_act
-    if hand.players[index].seat != seat:
+    player = hand.players[index]
+    if player.seat != seat:
         index = hand.to_act = hand.index_of(seat)
-    return hand.own(index)
-
-
-def _acted(table: Table, hand: Hand, player: Player) -> None:
+        player = hand.own(index)
+    elif not hand.owned >> index & 1:
+        player = hand.own(index)
     player.acted = True
     player.level_then = hand.level
     player.full_then = hand.full
-    _ask_next(table, hand, hand.to_act)
+    if amount:
+        player.stack -= amount
+        player.bet += amount
+        player.total += amount
+        hand.pot += amount
+        if not player.stack:
+            hand.able -= 1
+    return player
 
 
 def _ask(table: Table, hand: Hand, index: int) -> None:
@@ -306,12 +314,3 @@ def pay(hand: Hand, player: Player, amount: int) -> None:
         hand.pot += amount
         if not player.stack:
             hand.able -= 1
-
-
-def _put_in(hand: Hand, player: Player, amount: int) -> None:
-    player.stack -= amount
-    player.bet += amount
-    player.total += amount
-    hand.pot += amount
-    if amount and not player.stack:
-        hand.able -= 1

@@ -14,7 +14,7 @@ from doorcard.engine.player import Player, copier
 from doorcard.engine.ruleset import Ruleset
 from doorcard.tables import Role, Seat, TableConfig
 
-__all__ = ["CHOICE_PHASES", "NOBODY", "NO_CHAIN", "Hand", "Player", "Table", "asked_seats", "facts"]
+__all__ = ["CHOICE_PHASES", "NOBODY", "NO_CHAIN", "Hand", "Player", "Table", "facts"]
 
 NO_CHAIN: Final = bytes(32)
 """The chain hash before a log's first commit."""
@@ -129,7 +129,8 @@ class Table:
     @property
     def asked(self) -> tuple[int, ...]:
         """The seats that are asked for something now."""
-        return asked_seats(self.hand)
+        hand = self.hand
+        return () if hand is None else tuple([hand.players[i].seat for i in hand.asked])
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -163,15 +164,6 @@ class Table:
 
     # Compared by value, and drafts change.
     __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
-
-
-def asked_seats(hand: Hand | None) -> tuple[int, ...]:
-    """The seats that are asked for something in a hand."""
-    if hand is None:
-        return ()
-    if hand.phase == "bet":  # nearly always
-        return () if hand.to_act == NOBODY else (hand.players[hand.to_act].seat,)
-    return tuple([hand.players[i].seat for i in hand.asked])
 
 
 def facts(record: object) -> object:
