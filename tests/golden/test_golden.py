@@ -56,6 +56,13 @@ def test_every_game_has_golden_hands_and_so_has_every_variant(game: str) -> None
     assert sorted(played) == sorted(GAMES[game].variants or {""})
 
 
+@pytest.mark.parametrize("section", range(1, 19))
+def test_every_section_of_the_games_is_shown_by_a_hand(section: int) -> None:
+    """G1 to G18: their worked examples are golden hands, and the first lines say which."""
+    titles = [path.read_text("utf-8").partition("\n")[0] for path in HANDS]
+    assert [title for title in titles if re.search(rf"\(.*\bG{section}\b.*\)\.$", title)]
+
+
 # --- secrecy, from the text alone ------------------------------------------------------------
 
 
