@@ -124,7 +124,7 @@ class Client:
 
 def new_request_id() -> str:
     """An id that nobody has used."""
-    return secrets.token_urlsafe(9)
+    return secrets.token_hex(6)
 
 
 class Follower:

@@ -46,7 +46,8 @@ def texts(data: Path) -> Iterator[str]:
     for words in commands(data):
         if words[0] == b"FUNCTION":
             continue
-        for word in words:
+        is_commit = words[0] == b"XADD" and b":log:" in words[1]
+        for word in words[:5] if is_commit else words:  # behind it stands a part of a hash
             try:
                 yield word.decode()
             except UnicodeDecodeError:

@@ -114,6 +114,7 @@ def test_a_store_that_is_down_at_the_start_is_waited_for() -> None:
 
         class Idle:
             stuck = False
+            read_s = 0.0
             waiting = 0
 
             def step(self, block_ms: int) -> int:
