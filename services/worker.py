@@ -185,16 +185,13 @@ class Worker:
         planned: list[tuple[Job, Plan]] = []
         others: list[tuple[Job, Refused | None]] = []
         ahead: dict[str, Table] = {}
-        now_ms = self._clock.now_ms()
         for job in jobs:
             if is_early(job.message, self._clock):
                 self._later.append(job)
                 continue
             name = job.message.table
             try:
-                outcome = self._decide(
-                    job, ahead.get(name) or self._cache.get(name), planned, now_ms
-                )
+                outcome = self._decide(job, ahead.get(name) or self._cache.get(name), planned)
             except STORE_TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, the other tables go on
@@ -209,12 +206,13 @@ class Worker:
         return again + self._answer(others, unsettled)
 
     def _decide(
-        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]], now_ms: int
+        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]]
     ) -> Plan | Refused | None:
         """A commit to be sent; a refusal; or None for a request that was granted before."""
         message = job.message
         if isinstance(message, Request) and self._knows(table, message, planned):
             return None
+        now_ms = self._clock.now_ms()
         decision = self._decider.decide(table, message, now_ms)
         if isinstance(decision, Refused):
             return decision

@@ -15,25 +15,24 @@ Production = Callable[..., AbstractContextManager[Url]]
 Words = tuple[str | int, ...]
 
 # Every command that a commit is made of, in a function of the commit function's name.
-COMMIT = """#!lua name=doorcard_v1
-redis.register_function('doorcard_commit_v1', function(keys, args)
-  local log, head, own, wake, timers, feed, paused, tables = unpack(keys)
+COMMIT = """#!lua name=doorcard_v3
+redis.register_function('doorcard_commit_v3', function(keys, args)
+  local log, own, wake, timers, feed, paused, tables = unpack(keys)
   for _, key in ipairs(keys) do redis.call('TYPE', key) end
   redis.call('TIME')
   redis.call('EXISTS', log)
   redis.call('HEXISTS', paused, args[1])
-  redis.call('HGET', head, 'seq')
-  redis.call('HMGET', head, 'seq', 'chain')
+  redis.call('HGET', paused, args[1])
+  redis.call('SISMEMBER', tables, args[1])
+  redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
   redis.call('XLEN', wake)
   redis.call('XADD', log, '1-0', 'c', 'bytes')
-  redis.call('HSET', head, 'seq', '1', 'chain', 'hash')
   redis.call('XADD', wake, '*', 'table', args[1])
   redis.call('ZADD', timers, 1, args[1])
   redis.call('ZREM', timers, args[1])
-  redis.call('XADD', feed, 'MAXLEN', '~', '100', '*', 'table', args[1])
+  redis.call('XADD', feed, '*', 'table', args[1])
   redis.call('XTRIM', feed, 'MAXLEN', '~', '100')
   redis.call('SADD', tables, args[1])
-  redis.call('XACK', own, 'workers', args[2])
   redis.call('XDEL', own, args[2])
   return 'OK'
 end)
@@ -43,7 +42,6 @@ WORKERS = ("dealer", "betting", "showdown", "floor")
 USERS = (*WORKERS, "clock", "client", "auditor", "replica", "health")
 
 LOG = "dc:{p00}:log:p00.a"
-HEAD = "dc:{p00}:head:p00.a"
 TIMERS = "dc:{p00}:timers"
 FEED = "dc:{p00}:feed"
 PAUSED = "dc:{p00}:paused"
@@ -61,12 +59,12 @@ NEVER: tuple[Words, ...] = (
     ("CONFIG", "SET", "appendfsync", "no"),
     ("CLUSTER", "RESET"),
     ("DEL", LOG),
-    ("DEL", HEAD),
+    ("DEL", FEED),
     ("DUMP", LOG),
     ("EVAL", "return 1", 0),
     ("EXPIRE", LOG, 1),
     ("FLUSHALL",),
-    ("FUNCTION", "DELETE", "doorcard_v1"),
+    ("FUNCTION", "DELETE", "doorcard_v3"),
     ("FUNCTION", "FLUSH"),
     ("GET", "other"),
     ("KEYS", "*"),
@@ -89,11 +87,11 @@ def _queue(role: str, tag: str = "p00") -> str:
 
 
 def _take(queue: str) -> Words:
-    return ("XREADGROUP", "GROUP", "workers", "one", "COUNT", 9, "STREAMS", queue, ">")
+    return ("XREADGROUP", "GROUP", "workers", "one", "COUNT", 9, "NOACK", "STREAMS", queue, ">")
 
 
 def _keys_of_a_commit(role: str, wakes: str, tag: str = "p00") -> Words:
-    names = ("log:p00.a", "head:p00.a", f"q:{role}", f"q:{wakes}", "timers", "feed", "paused")
+    names = ("log:p00.a", f"q:{role}", f"q:{wakes}", "timers", "feed", "paused")
     return tuple(f"dc:{{{tag}}}:{name}" for name in (*names, "tables"))
 
 
@@ -109,7 +107,6 @@ def filled(url: Url, ask: Ask) -> Url:
     ask(url("admin"), "FLUSHALL")
     ask(url("admin"), "FUNCTION", "LOAD", "REPLACE", COMMIT)
     ask(url("admin"), "XADD", LOG, "1-0", "c", "bytes")
-    ask(url("admin"), "HSET", HEAD, "seq", 1)
     ask(url("admin"), "SADD", TABLES, "p00.a")
     for role in WORKERS:
         ask(url("admin"), "XGROUP", "CREATE", _queue(role), "workers", 0, "MKSTREAM")
@@ -128,19 +125,21 @@ def test_a_worker_takes_a_message_and_commits(url: Url, ask: Ask, role: str, wak
 
     own = _queue(role)
     assert tell("FUNCTION", "LIST") == []
-    assert tell("FUNCTION", "LOAD", COMMIT) == "doorcard_v1"
+    assert tell("FUNCTION", "LOAD", COMMIT) == "doorcard_v3"
     assert tell("CONFIG", "GET", "appendfsync") == {"appendfsync": "everysec"}
     tell("XGROUP", "CREATE", own, "workers", 0, "MKSTREAM")
     ask(url("admin"), "XADD", own, "5-0", "c", "bytes")
     assert dict(tell(*_take(own))) == {own: [("5-0", {"c": "bytes"})]}
-    assert tell("XPENDING", own, "workers")["pending"] == 1
-    assert tell("XAUTOCLAIM", own, "workers", "two", 0, 0)[1] == [("5-0", {"c": "bytes"})]
+    given = f"{own}:given"
+    assert tell("XINFO", "GROUPS", own)[0]["last-delivered-id"] == "5-0"
+    assert tell("HSET", given, "line", "7 5-0", "5-0", "7 2") == 2
+    assert tell("HGETALL", given) == {"line": "7 5-0", "5-0": "7 2"}
+    assert tell("HDEL", given, "5-0") == 1
     keys = _keys_of_a_commit(role, wakes)
-    assert tell("FCALL", "doorcard_commit_v1", len(keys), *keys, "p00.a", "5-0") == "OK"
+    assert tell("FCALL", "doorcard_commit_v3", len(keys), *keys, "p00.a", "5-0") == "OK"
     assert tell("XLEN", own) == (1 if wakes == role else 0)
     assert tell("XRANGE", LOG, "-", "+") == [("1-0", {"c": "bytes"})]
     assert tell("XREVRANGE", LOG, "+", "-", "COUNT", 1) == [("1-0", {"c": "bytes"})]
-    assert tell("HMGET", HEAD, "seq", "chain") == ["1", "hash"]
     assert tell("WAIT", 0, 10) == 0
 
 
@@ -151,16 +150,16 @@ def test_a_worker_replies_and_sets_aside_what_it_cannot_do(
     def tell(*words: str | int) -> Any:
         return ask(filled(role), *words)
 
-    tell("XADD", REPLIES, "MAXLEN", "~", 100, *ENTRY)
+    tell("XADD", REPLIES, *ENTRY)
+    assert tell("XLEN", REPLIES) == 1
+    assert tell("XTRIM", REPLIES, "MAXLEN", "~", 100) == 0
     assert tell("EXPIRE", REPLIES, 60) == 1
     tell(*_take(_queue(role)))
     ((message, _),) = tell("XRANGE", _queue(role), "-", "+")
     tell("XADD", DEAD, *ENTRY)
     tell("HSET", PAUSED, "p00.a", "cannot be folded")
-    assert tell("HGETALL", PAUSED) == {"p00.a": "cannot be folded"}
-    assert tell("XACK", _queue(role), "workers", message) == 1
+    assert tell("HGET", PAUSED, "p00.a") == "cannot be folded"
     assert tell("XDEL", _queue(role), message) == 1
-    tell("HSET", HEAD, "seq", 1)
     assert tell("SMEMBERS", TABLES) == {"p00.a"}
     assert int(tell("INFO", "server")["process_id"]) > 0
 
@@ -175,13 +174,13 @@ def test_the_floor_lets_a_table_play_on(filled: Url, ask: Ask) -> None:
 
 
 def test_the_clock_wakes_the_roles(filled: Url, ask: Ask) -> None:
-    ask(filled("betting"), "ZADD", TIMERS, 5, "p00.a|act|1")
+    ask(filled("betting"), "ZADD", TIMERS, 5, "p00.a|act")
     due = ask(filled("clock"), "ZRANGEBYSCORE", TIMERS, "-inf", 9)
-    assert due == ["p00.a|act|1"]
+    assert due == ["p00.a|act"]
     for role in WORKERS:
         ask(filled("clock"), "XADD", _queue(role), *ENTRY)
         assert ask(filled("clock"), "XLEN", _queue(role)) == 2
-    assert ask(filled("clock"), "ZREM", TIMERS, "p00.a|act|1") == 1
+    assert ask(filled("clock"), "ZREM", TIMERS, "p00.a|act") == 1
     assert ask(filled("clock"), "SMEMBERS", TABLES) == {"p00.a"}
     assert len(ask(filled("clock"), "TIME")) == 2
 
@@ -207,7 +206,7 @@ def test_a_client_asks_and_reads_the_answer(filled: Url, ask: Ask) -> None:
     streams = tell("XREAD", "STREAMS", REPLIES, FEED, LOG, 0, 0, 0)
     assert set(dict(streams)) == {REPLIES, FEED, LOG}
     assert tell("XRANGE", LOG, "-", "+") == [("1-0", {"c": "bytes"})]
-    assert tell("HGET", HEAD, "seq") == "1"
+    assert tell("SISMEMBER", TABLES, "p00.a") == 1
     assert tell("SMEMBERS", TABLES) == {"p00.a"}
     assert len(tell("TIME")) == 2
 
@@ -217,10 +216,9 @@ def test_an_auditor_reads_everything(filled: Url, ask: Ask) -> None:
         return ask(filled("auditor"), *words)
 
     _, keys = tell("SCAN", 0, "COUNT", 1000)
-    assert {LOG, HEAD, TABLES, *map(_queue, WORKERS)} == set(keys)
+    assert {LOG, TABLES, *map(_queue, WORKERS)} == set(keys)
     assert tell("XRANGE", LOG, "-", "+") == [("1-0", {"c": "bytes"})]
     assert len(tell("XRANGE", _queue("betting"), "-", "+")) == 1
-    assert tell("HGETALL", HEAD) == {"seq": "1"}
     assert tell("HGETALL", PAUSED) == {}
     assert tell("ZRANGE", TIMERS, 0, -1) == []
     assert tell("XLEN", DEAD) == 0
@@ -229,7 +227,7 @@ def test_an_auditor_reads_everything(filled: Url, ask: Ask) -> None:
 
 def test_the_admin_may_do_what_nobody_else_may(filled: Url, ask: Ask) -> None:
     assert len(ask(filled("admin"), "ACL", "LIST")) == len(USERS) + 2
-    assert ask(filled("admin"), "DEL", HEAD) == 1
+    assert ask(filled("admin"), "DEL", TABLES) == 1
 
 
 @pytest.mark.parametrize("user", USERS)
@@ -244,10 +242,9 @@ def test_a_worker_keeps_to_its_own_queue(filled: Url, ask: Ask, role: str) -> No
         queue = _queue(other)
         refused: tuple[Words, ...] = (
             _take(queue),
-            ("XAUTOCLAIM", queue, "workers", "one", 0, 0),
+            ("HSET", f"{queue}:given", "line", "7 1-0"),
             ("XRANGE", queue, "-", "+"),
             ("XREAD", "STREAMS", queue, 0),
-            ("XACK", queue, "workers", "1-0"),
             ("XDEL", queue, "1-0"),
             ("XTRIM", queue, "MAXLEN", 0),
             ("XGROUP", "CREATE", queue, "spies", 0),
@@ -259,16 +256,15 @@ def test_a_client_changes_no_table_and_reads_no_queue(filled: Url, ask: Ask) -> 
     keys = _keys_of_a_commit("betting", "dealer")
     refused: list[Words] = [
         ("XADD", LOG, "2-0", "c", "bytes"),
-        ("HSET", HEAD, "seq", 9),
-        ("FCALL", "doorcard_commit_v1", len(keys), *keys, "p00.a", "5-0"),
-        ("FCALL", "doorcard_commit_v1", 1, _queue("betting"), "p00.a", "5-0"),
+        ("FCALL", "doorcard_commit_v3", len(keys), *keys, "p00.a", "5-0"),
+        ("FCALL", "doorcard_commit_v3", 1, _queue("betting"), "p00.a", "5-0"),
         ("FUNCTION", "LOAD", "REPLACE", COMMIT),
         ("CONFIG", "GET", "requirepass"),
         ("XADD", FEED, *ENTRY),
         ("XADD", REPLIES, *ENTRY),
         ("XADD", DEAD, *ENTRY),
         ("XRANGE", DEAD, "-", "+"),
-        ("ZADD", TIMERS, 1, "p00.a|act|1"),
+        ("ZADD", TIMERS, 1, "p00.a|act"),
         ("ZRANGE", TIMERS, 0, -1),
         ("HSET", PAUSED, "p00.a", "no reason"),
         ("SADD", TABLES, "p00.b"),
@@ -291,7 +287,6 @@ def test_the_clock_touches_no_table(filled: Url, ask: Ask) -> None:
     refused: tuple[Words, ...] = (
         ("XADD", LOG, "2-0", "c", "bytes"),
         ("XRANGE", LOG, "-", "+"),
-        ("HSET", HEAD, "seq", 9),
         ("HSET", PAUSED, "p00.a", "no reason"),
         ("XRANGE", DEAD, "-", "+"),
         ("XDEL", _queue("betting"), "1-0"),
@@ -305,11 +300,10 @@ def test_an_auditor_writes_nothing(filled: Url, ask: Ask) -> None:
     refused: tuple[Words, ...] = (
         ("XADD", LOG, "2-0", "c", "bytes"),
         ("XADD", _queue("betting"), *ENTRY),
-        ("HSET", HEAD, "seq", 9),
-        ("ZREM", TIMERS, "p00.a|act|1"),
+        ("ZREM", TIMERS, "p00.a|act"),
         ("XGROUP", "CREATE", LOG, "auditors", 0),
         _take(_queue("betting")),
-        ("FCALL", "doorcard_commit_v1", len(keys), *keys, "p00.a", "5-0"),
+        ("FCALL", "doorcard_commit_v3", len(keys), *keys, "p00.a", "5-0"),
         ("FUNCTION", "LOAD", "REPLACE", COMMIT),
         ("CONFIG", "GET", "requirepass"),
     )
