@@ -185,13 +185,17 @@ class Worker:
         planned: list[tuple[Job, Plan]] = []
         others: list[tuple[Job, Refused | None]] = []
         ahead: dict[str, Table] = {}
+        due: list[Job] = []
         for job in jobs:
-            if is_early(job.message, self._clock):
-                self._later.append(job)
-                continue
+            (self._later if is_early(job.message, self._clock) else due).append(job)
+        now_ms = self._clock.now_ms()  # only now: the store may just have been asked for its time
+        for job in due:
             name = job.message.table
             try:
-                outcome = self._decide(job, ahead.get(name) or self._cache.get(name), planned)
+                table = ahead.get(name)  # the same for a whole round, whatever the cache drops
+                if table is None:
+                    table = ahead[name] = self._cache.get(name)
+                outcome = self._decide(job, table, planned, now_ms)
             except STORE_TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, the other tables go on
@@ -206,13 +210,12 @@ class Worker:
         return again + self._answer(others, unsettled)
 
     def _decide(
-        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]]
+        self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]], now_ms: int
     ) -> Plan | Refused | None:
         """A commit to be sent; a refusal; or None for a request that was granted before."""
         message = job.message
         if isinstance(message, Request) and self._knows(table, message, planned):
             return None
-        now_ms = self._clock.now_ms()
         decision = self._decider.decide(table, message, now_ms)
         if isinstance(decision, Refused):
             return decision

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import fakeredis
@@ -9,7 +10,7 @@ import pytest
 from redis.exceptions import ConnectionError as CutError
 
 from doorcard.audit.verify import verify_table
-from doorcard.commands import Leave, PauseTable, VoidHand
+from doorcard.commands import Leave, OpenTable, PauseTable, VoidHand
 from doorcard.engine.table import Table
 from doorcard.limits import Limits
 from doorcard.streams.recover import restore_table
@@ -17,7 +18,17 @@ from doorcard.streams.redis_log import RedisLog
 from services.cache import TableCache
 from services.jobs import Tally
 from services.logs import Logger
-from tests.services.harness import RING, TABLE, House, NoteBook, calm
+from tests.services.harness import (
+    ACTION_MS,
+    LIMITS,
+    RING,
+    TABLE,
+    House,
+    NoteBook,
+    calm,
+    settings_for,
+    sit_down,
+)
 from tests.services.shops import MemoryShop
 from tests.simulation.runs import run
 
@@ -149,3 +160,26 @@ def test_resuming_a_table_that_was_never_opened_makes_none() -> None:
     assert restore_table(client, "p00.nowhere").put_back == 0
     assert RedisLog(client).tables() == []
     assert RedisLog(client).head("p00.nowhere") is None
+
+
+def test_no_refusal_is_given_on_a_table_that_its_cache_dropped_meanwhile() -> None:
+    """The cache has room for one table. What was refused on a lost history was not decided again,
+    because by then the cache held the true one."""
+    house, other = House(MemoryShop(), settings_for(cache_tables=1)), "p00.other"
+    house.send(OpenTable("razz", LIMITS, seats=2, action_ms=ACTION_MS), "open", table=other)
+    for seat in range(2):
+        house.send(sit_down(seat), f"sit-{seat}", table=other)
+    house.open(3)
+    act = calm(house.table())
+    for _ in range(2):
+        house.act()
+    assert isinstance(house.shop, MemoryShop)
+    del house.shop.store.logs[TABLE][-2:]
+    house.send(act, "again")
+    house.send(replace(calm(house.table(other)), decision=0), "late", table=other)
+    house.send(replace(act, seat=(act.seat + 1) % 3), "not on turn")
+    house.replies()
+    house.workers["betting"].step(0)
+    answers = {reply.id: reply.code for reply in house.replies()}
+    assert answers["again"] is None
+    assert house.commits()[-1].cause == "again"
