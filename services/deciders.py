@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Protocol
 
-from doorcard.commands import Act, Choose, OpenTable, TimeOut
+from doorcard.commands import Act, Choose, OpenTable, SitDown, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import HandSecrets
@@ -25,6 +25,7 @@ from doorcard.fairness.dealing import (
 )
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.fairness.sealing import is_public_key
 from doorcard.fairness.seed import new_seed
 from doorcard.streams.messages import Request, role_for
 from doorcard.tables import Role
@@ -78,6 +79,9 @@ class FloorDecider:
             return Refused("message/wrong_queue", "Actions go to the queue of who decides them.")
         if isinstance(command, OpenTable) and table.config is None:
             return floor.open_table(message.table, command)
+        if isinstance(command, SitDown) and command.key and not is_public_key(command.key):
+            sentence = "Nothing can be sealed to that key; it must be a public key of X25519."
+            return Refused("floor/bad_key", sentence, command.seat)
         return floor.decide(table, command)
 
 

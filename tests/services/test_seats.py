@@ -157,6 +157,7 @@ def test_adding_and_leaving_at_once_lose_no_chip(house: House) -> None:
         (SitDown(3, "eve", 201, "x"), "floor/bad_buy_in"),
         (SitDown(3, "eve", 0, "x"), "floor/bad_buy_in"),
         (SitDown(3, "eve", 100, "x", b"short"), "floor/bad_key"),
+        (SitDown(3, "eve", 100, "x", bytes(32)), "floor/bad_key"),
         (Leave(1, "player-0", "x"), "floor/not_your_seat"),
         (Leave(3, "player-3", "x"), "floor/not_seated"),
         (AddChips(1, "player-0", 10, "x"), "floor/not_your_seat"),

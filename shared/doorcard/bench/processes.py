@@ -109,7 +109,7 @@ def _start(words: list[str], settings: dict[str, str], log: Path) -> subprocess.
         return subprocess.Popen(  # noqa: S603  # our own programs, with arguments of our own
             [sys.executable, "-m", "services", *words],
             cwd=PROJECT,
-            env={**os.environ, **settings},
+            env={**os.environ, "DOORCARD_PARENT_PID": str(os.getpid()), **settings},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE if words[0] == "store" else file,
             stderr=file,
