@@ -173,7 +173,7 @@ class WorkerProcess(Actor):
             world.parts.decider(self.role, world.keeper()),
             log,
             queues,
-            MachineClock(log, self),
+            world.parts.clock(log, self),
             world.settings,
             cast("Logger", NoteBook(self)),
             committed=self.committed,

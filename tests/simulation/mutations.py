@@ -19,6 +19,7 @@ from doorcard.tables import Role
 from services.deciders import Decider, DeckKeeper
 from services.jobs import Message
 from services.worker import Worker
+from tests.simulation.actors import Actor, MachineClock
 from tests.simulation.store import SimulatedStore
 from tests.simulation.world import Parts, decider_of
 
@@ -63,13 +64,6 @@ class ForgetsRequests(Worker):
     def _knows(self, table: Table, request: Request, planned: Any) -> bool:
         del table, request, planned
         return False
-
-
-class LosesEarlyTimers(Worker):
-    """Puts a timer away that comes before its time by the clock of this machine."""
-
-    def _keep_running(self, message: Message) -> None:
-        """Nothing is set again."""
 
 
 class SaysNothing(Worker):
@@ -170,6 +164,30 @@ class LosesRefused(MemoryQueues):
         super().finish(replies[:0], handled)
 
 
+class SetsNoTimer(MemoryQueues):
+    """Does not set a timer again that came before its time."""
+
+    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
+        """Nothing is set."""
+
+
+class StubbornClock(MachineClock):
+    """Never asks the store again."""
+
+    def compare(self) -> None:
+        """It knows better."""
+
+
+class LosesEarlyTimers(Parts):
+    """A timer is put away that comes before its time by the clock of this machine."""
+
+    def queues(self, store: SimulatedStore) -> MemoryQueues:
+        return SetsNoTimer(store)
+
+    def clock(self, log: Any, actor: Actor) -> MachineClock:
+        return StubbornClock(log, actor)
+
+
 # --- deciders ------------------------------------------------------------------------------------
 
 Spoil = Callable[[Event, DeckKeeper], Event]
@@ -267,7 +285,7 @@ MUTATIONS: Final[tuple[Mutation, ...]] = (
     Mutation("refuse on a stale cache", _worker(RefusesFromMemory)),
     Mutation("a granted request is not recognised", _worker(ForgetsRequests)),
     Mutation("a lost suffix is silently built upon", _worker(SaysNothing), "forget"),
-    Mutation("an early timer is put away", _worker(LosesEarlyTimers), "clock"),
+    Mutation("an early timer is put away", LosesEarlyTimers, "clock"),
     Mutation("no version check", _log(ChecksNoVersion)),
     Mutation("a version check without the chain", _log(ChecksNumbersOnly), "forget"),
     Mutation("write before the check", _log(WritesBeforeItChecks)),

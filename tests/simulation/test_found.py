@@ -177,7 +177,7 @@ def test_no_refusal_is_given_on_a_table_that_its_cache_dropped_meanwhile() -> No
     del house.shop.store.logs[TABLE][-2:]
     house.send(act, "again")
     house.send(replace(calm(house.table(other)), decision=0), "late", table=other)
-    house.send(replace(act, seat=(act.seat + 1) % 3), "not on turn")
+    house.send(replace(act, seat=(act.seat + 1) % 3), "not-on-turn")
     house.replies()
     house.workers["betting"].step(0)
     answers = {reply.id: reply.code for reply in house.replies()}

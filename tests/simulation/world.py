@@ -28,7 +28,13 @@ from services.deciders import (
 )
 from services.settings import Settings
 from services.worker import Worker
-from tests.simulation.actors import NEVER, Actor, ClockProcess, WorkerProcess
+from tests.simulation.actors import (
+    NEVER,
+    Actor,
+    ClockProcess,
+    MachineClock,
+    WorkerProcess,
+)
 from tests.simulation.faults import Chaos, faulty
 from tests.simulation.oracle import Oracle
 from tests.simulation.players import Players
@@ -56,6 +62,10 @@ class Parts:
     def queues(self, store: SimulatedStore) -> MemoryQueues:
         """A process's way to the queues."""
         return MemoryQueues(store)
+
+    def clock(self, log: Any, actor: Actor) -> MachineClock:
+        """A worker's clock."""
+        return MachineClock(log, actor)
 
     def decider(self, role: Role, keeper: DeckKeeper) -> Decider:
         """A role's decider as its program makes it."""
