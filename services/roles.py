@@ -77,6 +77,7 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         "stopped",
         commits=tally.commits,
         conflicts=tally.conflicts,
+        missed=tally.missed_commits,
         refusals=tally.refusals,
         buried=tally.buried,
         left=worker.waiting,

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from doorcard.bench import ceiling, every_game, processes, rebuild, service, store
+from doorcard.bench import ceiling, every_game, load, processes, rebuild, service, store
 from doorcard.bench.figures import Wish
 from doorcard.cli import main
 from doorcard.errors import BadInput, StoreError
@@ -143,3 +143,20 @@ def test_cpu_time_grows_as_it_is_spent() -> None:
         sum(range(10_000))
     with pytest.raises(BadInput):
         processes.cpu_s(2**22 + 1)
+
+
+def test_the_load_is_measured_at_one_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "FEW_TABLES": 16, "MANY_TABLES": 48, "RATE": 60.0, "WARM_UP_S": 0.3, "WINDOW_S": 1.0,
+        "ROUNDS": 2, "SYNCS": 5,
+    }.items():  # fmt: skip
+        monkeypatch.setattr(load, name, value)
+    figures = {figure.key: figure for figure in load.measure(Wish(quick=True))}
+    assert figures["few_cpu_us"].label == "2 tables: CPU an action"
+    assert figures["many_rate"].label == "6 tables: actions"
+    values = {key: figure.value or 0 for key, figure in figures.items()}
+    assert values["tables_ratio"] == values["many_cpu_us"] / values["few_cpu_us"]
+    assert 10 < values["worker_mb"] < 1_000
+    assert values["fsync_per_s"] > 0
+    assert values["sync_ms"] > 0
+    assert 0 <= values["pair_conflicts"] <= 100

@@ -37,11 +37,37 @@ def measure(wish: Wish) -> list[Figure]:
             plain: list[float] = []
             ours: list[float] = []
             for number in range(wish.times(ROUNDS)):
-                batches = _batches(wish.game, f"{name}-{number}", at_once)
-                plain.append(_rate(batches, lambda batch: _append_plain(client, batch)))
-                ours.append(_rate(batches, lambda batch: _append(log, batch)))
+                batches = batches_of(wish.game, f"{name}-{number}", at_once)
+                plain.append(rate_of(batches, lambda batch: _append_plain(client, batch)))
+                ours.append(rate_of(batches, lambda batch: append(log, batch)))
             figures += _beside(name, at_once, plain, ours)
     return figures
+
+
+def batches_of(game: str, name: str, at_once: int) -> list[list[Append]]:
+    """Commits of as many tables as go out at once; each batch has the next one of each table."""
+    logs: list[list[Append]] = []
+    for number in range(at_once):
+        scribe = Scribe(game, f"p00.{name}-{number}")
+        for seed in range(max(1, HANDS // at_once)):
+            scribe.play(seed, calling, seal=False)
+        logs.append(scribe.appends)
+    return [list(batch) for batch in zip(*logs, strict=False)]
+
+
+def rate_of(batches: Sequence[list[Append]], send: Callable[[list[Append]], None]) -> float:
+    """Commits a second, sent batch by batch."""
+    start = perf_counter()
+    for batch in batches:
+        send(batch)
+    return sum(map(len, batches)) / (perf_counter() - start)
+
+
+def append(log: RedisLog, batch: list[Append]) -> None:
+    """Append commits, all of which must be taken."""
+    for commit, outcome in zip(batch, log.append(batch), strict=True):
+        if outcome.code != "ok":
+            raise BrokenInvariant(f"commit {commit.seq} was not taken: {outcome}")
 
 
 def _beside(name: str, at_once: int, plain: Sequence[float], ours: Sequence[float]) -> list[Figure]:
@@ -53,32 +79,8 @@ def _beside(name: str, at_once: int, plain: Sequence[float], ours: Sequence[floa
     ]
 
 
-def _batches(game: str, name: str, at_once: int) -> list[list[Append]]:
-    """Commits of as many tables as go out at once; each batch has the next one of each table."""
-    logs: list[list[Append]] = []
-    for number in range(at_once):
-        scribe = Scribe(game, f"p00.{name}-{number}")
-        for seed in range(max(1, HANDS // at_once)):
-            scribe.play(seed, calling, seal=False)
-        logs.append(scribe.appends)
-    return [list(batch) for batch in zip(*logs, strict=False)]
-
-
-def _rate(batches: Sequence[list[Append]], append: Callable[[list[Append]], None]) -> float:
-    start = perf_counter()
-    for batch in batches:
-        append(batch)
-    return sum(map(len, batches)) / (perf_counter() - start)
-
-
 def _append_plain(client: Client, batch: list[Append]) -> None:
     pipeline = client.pipeline(transaction=False)
     for commit in batch:
         pipeline.execute_command("XADD", f"plain:{commit.table}", "*", "c", commit.raw)
     pipeline.execute()
-
-
-def _append(log: RedisLog, batch: list[Append]) -> None:
-    for commit, outcome in zip(batch, log.append(batch), strict=True):
-        if outcome.code != "ok":
-            raise BrokenInvariant(f"commit {commit.seq} was not taken: {outcome}")

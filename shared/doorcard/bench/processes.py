@@ -36,19 +36,24 @@ def temporary_folder() -> Generator[Path]:
 
 
 @contextmanager
-def running_store(folder: Path) -> Generator[str]:
+def running_store(folder: Path, *, fsync: bool = False) -> Generator[str]:
     """The URL of an embedded server of its own, for as long as the context lasts.
+
+    Args:
+        fsync: write to disk before every answer.
 
     Raises:
         BadInput: the programs are not there.
         StoreError: the server did not start.
     """
-    process = _start(["store", "--data", str(folder / "store")], {}, folder / "store.log")
+    name = "fsync" if fsync else "store"
+    words = ["store", "--data", str(folder / name), *(["--fsync"] if fsync else [])]
+    process = _start(words, {}, folder / f"{name}.log")
     try:
         assert process.stdout is not None, "it was asked for"
         first = process.stdout.readline().decode().split()
         if len(first) != 2 or first[0] != "url":
-            raise StoreError(f"no server for the bench: {_last_line(folder / 'store.log')}")
+            raise StoreError(f"no server for the bench: {_last_line(folder / f'{name}.log')}")
         yield first[1]
     finally:
         _stop([process])
@@ -57,8 +62,10 @@ def running_store(folder: Path) -> Generator[str]:
 
 
 @contextmanager
-def running_workers(folder: Path, url: str, partitions: int) -> Generator[list[Worker]]:
-    """One worker a role and a clock, for as long as the context lasts.
+def running_workers(
+    folder: Path, url: str, partitions: int, *, betting: int = 1
+) -> Generator[list[Worker]]:
+    """One worker a role, or several that decide bets, and a clock; as long as the context lasts.
 
     They take their settings from this program's environment, but for where the store is.
     """
@@ -72,7 +79,7 @@ def running_workers(folder: Path, url: str, partitions: int) -> Generator[list[W
     }
     workers: list[Worker] = []
     try:
-        for role in ROLES:
+        for role in (*ROLES, *(["betting"] * (betting - 1))):
             process = _start([role], settings, folder / f"{role}.log")
             workers.append(Worker(role, process))
         yield workers

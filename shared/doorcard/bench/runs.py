@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from doorcard.bench import ceiling, engine, fold, rebuild, service, store
+from doorcard.bench import ceiling, engine, fold, load, rebuild, service, store
 from doorcard.bench.figures import Figure, Wish
 
 BENCHES: Final[Mapping[str, Callable[[Wish], list[Figure]]]] = MappingProxyType(
@@ -17,5 +17,6 @@ BENCHES: Final[Mapping[str, Callable[[Wish], list[Figure]]]] = MappingProxyType(
         "service": service.measure,
         "store": store.measure,
         "ceiling": ceiling.measure,
+        "load": load.measure,
     }
 )

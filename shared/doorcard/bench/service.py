@@ -62,21 +62,22 @@ def measure(wish: Wish) -> list[Figure]:
         players.sit_down(wish.game, TABLES)
         store = connection.connect(url)
         players.play(WARM_UP_S)
-        top = [_window(players, workers, store, seconds, None) for _ in range(windows)]
+        top = [window_of(players, workers, store, seconds, None) for _ in range(windows)]
         rate = median([window.played.rate for window in top]) / 2
         players.play(WARM_UP_S, rate)
-        half = [_window(players, workers, store, seconds, rate) for _ in range(windows)]
+        half = [window_of(players, workers, store, seconds, rate) for _ in range(windows)]
         check_alive(workers, folder)
     return [*_half_figures(half, rate), *_top_figures(top), *_shares(half)]
 
 
-def _window(
+def window_of(
     players: Players,
     workers: Sequence[Worker],
     store: connection.Client,
     seconds: float,
     rate: float | None,
 ) -> Window:
+    """Play for some seconds, at a pace or as fast as it goes, and see what CPU that took."""
     before = _cpu(workers, store)
     played = players.play(seconds, rate)
     after = _cpu(workers, store)
@@ -84,7 +85,9 @@ def _window(
 
 
 def _cpu(workers: Sequence[Worker], store: connection.Client) -> dict[str, float]:
-    taken = {role: cpu_s(process.pid) for role, process in workers}
+    taken: dict[str, float] = {}
+    for role, process in workers:
+        taken[role] = taken.get(role, 0) + cpu_s(process.pid)
     facts = store.execute_command("INFO", "cpu")
     taken["store"] = float(facts["used_cpu_user"]) + float(facts["used_cpu_sys"])
     return taken

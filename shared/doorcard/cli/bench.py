@@ -29,6 +29,7 @@ class BenchName(StrEnum):
     SERVICE = "service"
     STORE = "store"
     CEILING = "ceiling"
+    LOAD = "load"
 
 
 def register(app: typer.Typer) -> None:
