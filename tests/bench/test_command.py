@@ -112,7 +112,7 @@ def test_the_store_is_measured_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "FIRST_HANDS", 6)
     monkeypatch.setattr(store, "HANDS", 30)
     figures = {figure.key: figure.value or 0 for figure in store.measure(Wish())}
-    assert 1_000 < figures["log_bytes"] < 20_000
+    assert 1_000 < figures["uniform_log_bytes"] < 20_000
     assert figures["uniform_file_bytes"] > figures["uniform_log_bytes"]
     assert figures["calling_file_bytes"] > figures["uniform_file_bytes"]
 
