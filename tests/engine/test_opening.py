@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
+from typing import get_args
 
 import pytest
 
-from doorcard.cards import parse_cards
+from doorcard.cards import CARDS, parse_cards
 from doorcard.engine.opening import board_leader, bring_in_index, shows_pair
 from doorcard.engine.ruleset import Ruleset, ruleset
 from doorcard.engine.table import NOBODY, Player
-from doorcard.rankings import BoardOrder
+from doorcard.rankings import BoardOrder, board_key, natural_board_key
 from doorcard.tables import GameSpec
 from doorcard.testing import table_at
 from tests.engine.play import NO_BRING_IN, STUD, Play
@@ -22,6 +24,15 @@ GAMES = {
     "five low": ruleset(GameSpec("five_card_stud", "low_bring_in", STUD)),
     "eight": ruleset(GameSpec("stud_high_low_8", limits=STUD)),
 }
+
+
+@pytest.mark.parametrize("order", get_args(BoardOrder))
+def test_boards_rank_the_same_by_the_short_way(order: BoardOrder) -> None:
+    """``natural_board_key`` is ``board_key`` for boards of any length without wild cards."""
+    cards = Random(5)
+    for _ in range(400):
+        board = cards.sample(CARDS, cards.randint(1, 7))
+        assert natural_board_key(order, board) == board_key(order, board)
 
 
 def brings_in(game: str, doors: str) -> int:

@@ -191,7 +191,7 @@ def test_the_chain_is_sha256_over_hash_and_bytes() -> None:
         (wire([44, 1, 2]) + b"\x00", "bytes follow after its end"),
         (msgpack.packb(None), "does not begin with its format"),
         (msgpack.packb({"0": 1}), "does not begin with its format"),
-        (msgpack.packb([]), "does not begin with its format"),
+        (msgpack.packb([]), "wrong shape"),
         (msgpack.packb([True, 1, 2]), "does not begin with its format"),
         (msgpack.packb([1]), "wrong shape"),
         (msgpack.packb([*msgpack.unpackb(wire([44, 1, 2])), 1]), "wrong shape"),

@@ -11,7 +11,7 @@ from doorcard.errors import BadCommit, BadLog
 from doorcard.events import Called, HandStarted
 from doorcard.streams.codec import decode, encode, next_chain
 from doorcard.streams.commit import Commit
-from doorcard.streams.folding import catch_up, fold_commits, rebuild
+from doorcard.streams.folding import DECODED_AT_ONCE, catch_up, fold_commits, rebuild
 from doorcard.streams.heads import PAGE, scan_head
 from doorcard.streams.log import NO_HEAD, Head, Stored
 from doorcard.streams.memory_log import MemoryLog
@@ -131,6 +131,28 @@ def test_a_commit_that_cannot_be_read_is_named(game: Any) -> None:
     message = r"table p00\.game: commit 4 cannot be read: its bytes are not msgpack"
     with pytest.raises(BadCommit, match=message):
         fold_commits(Table(), broken)
+
+
+def test_the_first_of_two_broken_commits_is_named(game: Any) -> None:
+    """Although later ones have been decoded by then."""
+    stored = game().play().stored
+    broken = [*stored]
+    broken[5] = Stored(6, stored[5].raw[:-1])
+    broken[3] = Stored(4, stored[2].raw)
+    with pytest.raises(BadLog, match=r"table p00\.game: commit 4 does not follow"):
+        fold_commits(Table(), broken)
+
+
+def test_a_log_of_any_length_is_folded_whole(game: Any) -> None:
+    """Longer than what is decoded at once, and exactly as long; from a list or as it comes."""
+    stored = game().play(4).stored
+    assert len(stored) > DECODED_AT_ONCE
+    for end in (DECODED_AT_ONCE - 1, DECODED_AT_ONCE, DECODED_AT_ONCE + 1, len(stored)):
+        table = Table()
+        for each in stored[:end]:
+            table = fold_commits(table, [each])
+        assert fold_commits(Table(), iter(stored[:end])) == table
+        assert table.seq == end
 
 
 def test_a_commit_that_does_not_fold_is_named(game: Any) -> None:

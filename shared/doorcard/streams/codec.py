@@ -49,13 +49,13 @@ def decode(raw: bytes) -> Commit:
     row: Row | None = None
     try:
         row = _unpack(raw)
-        if not raw.startswith(_TODAY):
+        if type(row) is not tuple or type(row[0]) is not int or row[0] != FORMAT:
             row = lift_commit(row)
         _, time_ms, role, cause, digest, prev, rows = row
         if (
             type(time_ms) is not int
             or type(role) is not int
-            or not 0 <= role < _ROLE_COUNT
+            or not 0 <= role < len(ROLES)
             or type(cause) is not str
             or type(digest) is not bytes
             or type(prev) is not bytes
@@ -95,9 +95,6 @@ class _Readers(dict[int, Reader]):
         raise BadCommit(f"no event has the tag {tag!r:.20}: it was written by a newer version")
 
 
-_ROLE_COUNT: Final = len(ROLES)
-_TODAY: Final = bytes([0x97, FORMAT])
-"""How the bytes of a commit of today's format begin: a list of seven, and the format."""
 _new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 """Skips the keyword handling of a record's own constructor: one is made for every commit."""
 _unpack: Final[Callable[[bytes], Row]] = partial(msgpack.unpackb, use_list=False)
