@@ -192,3 +192,29 @@ def test_every_chip_is_paid(
         shares = [share for _, mine, share in result.shares if mine == part]
         assert min(shares) >= 0
         assert max(shares) - min(shares) <= (1 if unit == 1 else 2 * unit)
+
+
+def test_a_shared_card_counts_for_both_halves() -> None:
+    """R3.12, R3.6: the three makes one hand a full house and another one a low of five cards."""
+    hands = ("Ah 2c 8d 5h Kd Ks", "Kc Kh 3d 3h 9s Td", "Ac Ad Qh Qs 9c Tc")
+    assert chips(split("stud_high_low_8", 100, *hands, shared="7s")) == {0: 50, 2: 50}
+    assert chips(split("stud_high_low_8", 100, *hands, shared="3s")) == {0: 50, 1: 50}
+    assert chips(split("stud_high_low_8", 100, *hands, shared="Js")) == {2: 100}
+
+
+@pytest.mark.parametrize(
+    ("ranking", "expected"),
+    [("27", {0: 16, 1: 15}), ("a5", {0: 15, 1: 16}), ("a6", {0: 15, 1: 16})],
+)
+def test_the_lowest_card_is_the_rankings_own(ranking: str, expected: dict[int, int]) -> None:
+    """R15.4: the deuce of diamonds in deuce-to-seven, elsewhere the ace of clubs."""
+    hands = ("Ah 9c 4d 3s 2d", "Ac 9d 4c 3h 2h")
+    assert chips(split("five_card_lowball", 31, *hands, low_ranking=ranking)) == expected
+
+
+def test_wild_cards_count_as_printed_for_odd_chips() -> None:
+    """R15.4: three kings each; the wild ace is an ace, the wild deuce only a deuce."""
+    rules = ruleset(GameSpec("acey_ducey", "", STUD._replace(bring_in=0)))
+    hands = ("Ac Kd Kh 7s 5d 4c 3h", "2s Ks Kc 7d 5c 4d 3s")
+    held = {i: contender(rules, (), parse_cards(h), (), rules.wild) for i, h in enumerate(hands)}
+    assert chips(split_pot(rules, 31, held, wild=rules.wild)) == {0: 16, 1: 15}

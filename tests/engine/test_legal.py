@@ -216,7 +216,7 @@ def test_an_open_pair_allows_the_big_bet() -> None:
 
 
 def test_only_the_holder_may_be_the_first_to_bet_big() -> None:
-    """R7.4, R9.8."""
+    """R7.4."""
     assert wager(at(rules_of(pair_option="holder"), pairs=(0,))) == (10, 20)
     hands = ("? ? Kh Kd", "? ? 9d 8d", "? ? 2c 3c")
     play = Play((200,) * 3, hands, house={"pair_option": "holder"}).start()
@@ -279,7 +279,7 @@ def test_a_bring_in_of_the_largest_wager_leaves_no_other_opening() -> None:
 
 
 def test_no_limit_over_a_short_all_in() -> None:
-    """R10.2, R9.7: to what stands and the last full raise; nothing is opened again."""
+    """R10.2, R10.5, R9.7: to what stands and the last full raise; nothing is opened again."""
     limits = Limits("no_limit", 2, 5, min_bet=10)
     play = Play((200, 37, 200), OPENED, limits=limits).start()
     play.do("C bring_in", "A raise 25", "B raise 35")

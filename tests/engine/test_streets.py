@@ -216,3 +216,16 @@ def test_five_card_games_may_run_out_on_the_last_street_only() -> None:
     assert sum(len(street.deal) for street in FIVE_CARD_STUD.streets) == 5
     _, streets = dealt_to(rules_of("five_card_stud"), [9] * 4)
     assert all(not street.reshuffled for street in streets)
+
+
+@pytest.mark.parametrize(
+    ("live", "burn", "left"),
+    [([7, 7, 7, 7, 6], True, 0), ([8, 8, 8, 8, 4], False, 0), ([8, 8, 8, 8, 3], False, 1)],
+)
+def test_exactly_enough_is_enough(live: list[int], burn: bool, left: int) -> None:
+    """R3.1: one more than the players need, or just as many where nothing is burned."""
+    table, streets = dealt_to(rules_of(burn=burn), live)
+    last = streets[-1]
+    assert (own_cards(last), last.reshuffled, last.community) == (live[-1], (), ())
+    assert (last.burn is not None) is burn
+    assert len(hand_of(table).stub) == left

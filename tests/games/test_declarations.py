@@ -11,6 +11,8 @@ from doorcard.engine.showdown import hand_pots
 from doorcard.events import (
     DeclarationMade,
     Declared,
+    HandMucked,
+    HandShown,
     PotAwarded,
 )
 from doorcard.limits import Scalar
@@ -149,7 +151,7 @@ FLUSH = "7h | 5h 4h 3h Ah"
 def test_who_wins_a_declared_pot(
     declared: str, hands: list[str], ties: str, paid: list[int]
 ) -> None:
-    """R16.5 to R16.8, with three players."""
+    """R16.5, R16.6, R16.7, R16.8, with three players."""
     rules = rules_for(
         "five_card_high_low_declare",
         low_ranking="a5",
@@ -201,3 +203,25 @@ def test_all_in_players_declare_and_no_round_follows() -> None:
     assert due(play) == ("declare", "ABC")
     play.choose("A high", "B low", "C low")
     assert not play.table.in_hand
+
+
+def test_nobody_mucks_where_hands_were_declared() -> None:
+    """R14.6: beaten hands are tabled too, from the leading board on."""
+    play = declaring().choose("A high", "B high", "C high")
+    assert [hand.seat for hand in play.of(HandShown)] == [0, 1, 2]
+    assert not play.of(HandMucked)
+    assert play.shares() == [{"A": 3}]
+
+
+def test_the_round_after_the_declaration_is_a_new_one() -> None:
+    """R16.9, R16.13: three raises in each, A first again; the last to wager shows first (R14.2)."""
+    play = dealt("five_card_high_low_declare", DECLARE_DECK, (500,) * 3, bet_after_declare=True)
+    quietly(play, street=4)
+    play.do("A bet 10", "B raise 20", "C raise 30", "A raise 40")
+    assert play.options() == "B: fold, call 20"
+    play.do("B call", "C call").choose("A high", "B low", "C low")
+    assert play.options() == "A: check, bet 10"
+    play.do("A check", "B bet 10", "C raise 20", "A raise 30", "B raise 40")
+    assert play.options() == "C: fold, call 20"
+    play.do("C call", "A call")
+    assert [hand.seat for hand in play.of(HandShown)] == [1, 2, 0]

@@ -216,7 +216,7 @@ G10 = "5h Ah 2h 9c Ad Tc Qd 5c Js 2c 9s Ac 6h 3c Kh 7s {d3} 6c 4c 3h {d4} 7c 2d 
     [("Td", "8s", {12, 5}, "B"), ("Qs", "8s", {12, 4}, "A"), ("Td", "Qs", {12}, "B")],
 )
 def test_g10_queens_and_after(third: str, fourth: str, wild: set[int], winner: str) -> None:
-    """G10: what follows the last queen decides between A and B; C folds in the end."""
+    """G10, G10.2, G10.3: what follows the last queen decides between A and B; C folds at last."""
     play = dealt("queens_and_after", G10.format(d3=third, d4=fourth), (100,) * 3)
     quietly(play, street=5)
     assert {card.rank for card in play.hand.wild} == wild
@@ -246,7 +246,7 @@ G16 = ["Ac Ad | Kh Ks 9c Jd | Th", "2h 4d | 5s 6c 8c Kc | Qd", "Ah 2c | 4s 7d 8h
     ],
 )
 def test_g11_to_g17_showdowns(game: str, amount: int, hands: list[str], paid: list[int]) -> None:
-    """G11 to G17: who gets what."""
+    """G11 to G17, G12.1, G12.3: who gets what."""
     assert payouts(rules_for(game), amount, hands) == paid
 
 
@@ -262,7 +262,7 @@ def test_g11_to_g17_showdowns(game: str, amount: int, hands: list[str], paid: li
     ],
 )
 def test_g11_to_g14_wild_hands(game: str, hand: str, key: tuple[int, ...]) -> None:
-    """G11, G13, G14: what the wild cards make."""
+    """G11.1, G11.4, G13, G14: what the wild cards make."""
     rules = rules_for(game)
     found = contender(rules, (), parse_cards(hand), (), rules.wild).high
     assert found is not None
@@ -270,7 +270,7 @@ def test_g11_to_g14_wild_hands(game: str, hand: str, key: tuple[int, ...]) -> No
 
 
 def test_g11_a_wild_nine_beside_an_ace_is_a_pair_of_aces() -> None:
-    """G11, G11.2: on the second street; and the four brings its holder a downcard."""
+    """G11, G11.2, G11.5: on the second street; and the four brings its holder a downcard."""
     deck = "3c Ad Kd Ac Kh Ah 2c Ks 9h 2d 4d 8s Tc"
     play = quietly(dealt("baseball", deck), street=2)
     assert play.asked == "B"

@@ -78,7 +78,7 @@ CONTRADICTIONS: Final[list[tuple[str, House]]] = [
 
 @pytest.mark.parametrize(("game", "house"), CONTRADICTIONS)
 def test_what_makes_no_sense_is_refused_with_the_reason(game: str, house: House) -> None:
-    """R20: when the table is opened, in one sentence; and no rules are made of it."""
+    """R20, R16.12, G12.5: at opening, in one sentence; and no rules are made of it."""
     answer = opened(game, house)
     assert isinstance(answer, Refused)
     assert answer.code == "house/contradiction"
@@ -142,7 +142,7 @@ def test_what_changes_nothing_or_makes_sense_is_granted(game: str, house: House)
     ],
 )
 def test_unknown_switches_and_values_are_refused(house: House, code: str) -> None:
-    """R20: of the right kind and among the listed values, or not at all."""
+    """R20, G10.6: of the right kind, among the listed values and one that exists, or not at all."""
     answer = opened("baseball", house)
     assert isinstance(answer, Refused)
     assert answer.code == code
@@ -242,7 +242,7 @@ def test_a_wild_set_is_added_to_the_games_own() -> None:
 
 
 def test_a_wild_spade_in_the_hole_is_a_spade() -> None:
-    """G12.2, R15.4: wild cards count as printed for the spade half."""
+    """G12.1, R15.4: wild cards count as printed for the spade half."""
     hands = ["Js 7h | Kc Kd 9c 4d | 2d", "Ts Tc | Ah 6d 5s 8c | 3h"]
     rules = rules_for("high_chicago", wild_cards="Js")
     assert payouts(rules, 100, hands) == [100, 0]

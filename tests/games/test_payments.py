@@ -171,7 +171,7 @@ def test_a_community_queen_is_followed() -> None:
 
 
 def test_a_queen_after_a_queen_lets_the_next_card_decide() -> None:
-    """G10.4, G10.5: and the queen of a player who folds later still counts."""
+    """G10.4: nothing new is wild on the first street."""
     play = dealt("queens_and_after", "2c 2d 3c 3d Qd Qh 8c 7s 9c", opening="high_board_opens")
     assert {card.rank for card in play.hand.wild} == {12}
     assert play.asked == "A"

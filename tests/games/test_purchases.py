@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from doorcard.cards import parse_cards
-from doorcard.commands import Choose
+from doorcard.commands import Choose, VoidHand
 from doorcard.engine.choices import choices
+from doorcard.engine.decided import Decided
 from doorcard.engine.pots import pots_of
 from doorcard.engine.showdown import hand_pots
 from doorcard.events import (
@@ -129,3 +130,29 @@ def test_a_bought_downcard_is_not_named() -> None:
     assert bought.shown == ()
     assert (bought.discard, bought.place) == (0, 13)
     assert parse_cards("7c")[0] == play.deck.cards[bought.discard]
+
+
+def test_a_round_before_the_buy_has_a_cap_of_its_own() -> None:
+    """G5.1: the last street's size, the same leader, and three raises again after the buying."""
+    play = dealt("five_card_high_low_buy", "", (500,) * 3, bet_before_buy=True)
+    quietly(play, street=4)
+    leader = play.asked
+    for _ in range(2):
+        assert play.options() == f"{leader}: check, bet 10"
+        play.do(f"{play.asked} bet")
+        for _ in range(3):
+            play.do(f"{play.asked} raise")
+        assert play.legal.wager is None
+        play.do(f"{play.asked} call").do(f"{play.asked} call")
+        if play.due.kind == "buy":
+            play.choose("A decline", "B decline", "C decline")
+    assert play.due.kind == "declare"
+
+
+def test_voiding_returns_the_price_of_a_card() -> None:
+    """R19.2: to the buyer, who may have folded since."""
+    play = quietly(dealt("five_card_high_low_buy", BUY_DECK))
+    play.choose("A buy Kd", "B decline")
+    assert play.stacks() == [100 - 1 - 10, 99]
+    assert isinstance(play.floor(VoidHand("test")), Decided)
+    assert play.stacks() == [100, 100]

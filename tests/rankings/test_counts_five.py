@@ -89,6 +89,7 @@ STRAIGHTS_AND_FLUSHES_IN_LOWS = {4: (9_180, 9), 5: (5_112, 1_278), 8: (36, 9)}
 def test_hands_and_distinct_keys_of_every_class(
     ranking: Ranking, classes: dict[int, tuple[int, int]]
 ) -> None:
+    """K10."""
     assert hands_and_distinct_keys(ranking) == classes
     assert sum(keys_of_all_hands(ranking).values()) == HANDS
 
@@ -102,6 +103,7 @@ def test_how_many_different_keys_there_are(ranking: Ranking, distinct: int) -> N
 
 
 def test_four_of_the_straight_flushes_are_royal() -> None:
+    """K2.1: ace-high, of the same class as the others."""
     assert keys_of_all_hands("high")[(8, 14)] == 4
 
 

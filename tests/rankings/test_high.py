@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doorcard.cards import CARDS, parse_cards
-from doorcard.rankings import Key, better, hand_key, high_key
+from doorcard.rankings import Key, Ranking, better, hand_key, high_key
 
 CLASSES: list[tuple[str, Key]] = [
     ("Ts Js Qs Ks As", (8, 14)),
@@ -26,6 +26,7 @@ CLASSES: list[tuple[str, Key]] = [
 
 @pytest.mark.parametrize(("cards", "key"), CLASSES)
 def test_every_class_has_its_key(cards: str, key: Key) -> None:
+    """K2, R1.6: class, then ranks from ace 14 to deuce 2."""
     assert hand_key("high", parse_cards(cards)) == key
 
 
@@ -119,3 +120,32 @@ def test_hands_that_rankers_get_wrong(first: str, second: str, outcome: int) -> 
 def test_two_triplets_play_the_lower_one_as_a_pair() -> None:
     assert high_key(parse_cards("4s 4h 4d 2s 2d 2c 8c")) == (6, 4, 2)
     assert high_key(parse_cards("Jh Jd Jc 6d 6c Ts Th")) == (6, 11, 10)
+
+
+def test_a_royal_flush_is_a_straight_flush() -> None:
+    """K2.1: the highest one, of no class of its own."""
+    royal, king_high = (
+        high_key(parse_cards("Ts Js Qs Ks As")),
+        high_key(parse_cards("9h Th Jh Qh Kh")),
+    )
+    assert (royal, king_high) == ((8, 14), (8, 13))
+
+
+@pytest.mark.parametrize(
+    ("ranking", "cards", "grouping"),
+    [
+        ("high", "4c 9d Kh 9s 4h", (9, 4, 13)),
+        ("high", "2c 7d 2h Ks Ah", (2, 14, 13, 7)),
+        ("high", "3c 3d Ah 3s As", (3, 14)),
+        ("a5", "4c 9d Kh 9s 4h", (9, 4, 13)),
+        ("a5", "2c 7d 2h Ks Ah", (2, 13, 7, 1)),
+        ("27", "3c 3d Ah 3s As", (3, 14)),
+    ],
+)
+def test_ranks_are_listed_by_how_often_they_occur(
+    ranking: Ranking, cards: str, grouping: tuple[int, ...]
+) -> None:
+    """K1.2: then from the highest down, each once."""
+    key = hand_key(ranking, parse_cards(cards))
+    assert key is not None
+    assert key[1:] == grouping

@@ -38,7 +38,7 @@ from doorcard.rankings import (
     ],
 )
 def test_ace_to_five_keys(cards: str, key: Key) -> None:
-    """K5: straights and flushes do not exist, the ace is low."""
+    """K5.1, K5.2: straights and flushes do not exist, the ace is low."""
     assert hand_key("a5", parse_cards(cards)) == key
 
 
@@ -78,7 +78,7 @@ def test_in_ace_to_five_any_pair_is_worse_than_none_and_aces_are_the_best_pair()
     ],
 )
 def test_ace_to_six_keys(cards: str, key: Key) -> None:
-    """K6: straights and flushes count against the hand, the ace is low."""
+    """K6.1, K6.2: straights and flushes count against the hand, the ace is low."""
     assert hand_key("a6", parse_cards(cards)) == key
 
 
@@ -109,7 +109,7 @@ def test_nothing_beats_six_four_in_ace_to_six() -> None:
     ],
 )
 def test_deuce_to_seven_keys(cards: str, key: Key) -> None:
-    """K7: straights and flushes count against the hand, the ace is high."""
+    """K7.1, K7.2, K7.3: straights and flushes count against the hand, the ace is high."""
     assert hand_key("27", parse_cards(cards)) == key
 
 
@@ -146,7 +146,7 @@ def test_three_low_rankings_order_the_same_three_hands_differently() -> None:
     ],
 )
 def test_eight_or_better_keys(cards: str, key: Key | None) -> None:
-    """K9: five different ranks from ace to eight, or no low at all."""
+    """K9.1: five different ranks from ace to eight, or no low at all."""
     assert hand_key("8ob", parse_cards(cards)) == key
 
 
@@ -199,3 +199,28 @@ def test_a_nine_and_four_low_ranks_do_not_qualify() -> None:
     """S-24."""
     assert eight_or_better_key(parse_cards("9h 5c 4d 3s 2h Kc Kd")) is None
     assert eight_or_better_key(parse_cards("8h 8c 7d 6s 4h 4c Kd")) is None
+
+
+def test_nothing_beats_seven_five_in_deuce_to_seven() -> None:
+    """K7.3: not all of one suit; a straight to the ace counts against the hand."""
+    best = deuce_to_seven_key(parse_cards("7c 5d 4h 3s 2c"))
+    for worse in ("7c 6d 4h 3s 2c", "7c 5c 4c 3c 2c", "6c 5d 4h 3s 2c", "Ac 5d 4h 3s 2c"):
+        assert best < deuce_to_seven_key(parse_cards(worse))
+    straight = deuce_to_seven_key(parse_cards("Ac Kd Qh Js Tc"))
+    assert deuce_to_seven_key(parse_cards("Ac Kd Qh Js 9c")) < straight
+
+
+@pytest.mark.parametrize("hand", ["Ah 2h 3h 4h 5h", "Ac 2d 3h 4s 5c", "Ac 2d 3h 4s 5c 5d Ah"])
+def test_the_wheel_is_the_best_hand_in_ace_to_five(hand: str) -> None:
+    """K5.2: whatever the suits."""
+    wheel = hand_key("a5", parse_cards(hand))
+    six = ace_to_five_key(parse_cards("6c 4d 3h 2s Ac"))
+    assert wheel is not None
+    assert wheel < six
+
+
+def test_an_ace_high_sequence_is_no_straight_in_ace_to_six() -> None:
+    """K6.2: the ace is always low."""
+    ace_to_king = ace_to_six_key(parse_cards("Ac Kd Qh Js Tc"))
+    assert ace_to_king == (0, 13, 12, 11, 10, 1)
+    assert ace_to_king < ace_to_six_key(parse_cards("Ac 2d 3h 4s 5c"))

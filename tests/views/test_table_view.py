@@ -72,6 +72,17 @@ def test_everybody_sees_upcards_and_one_sees_ones_own_hole_cards() -> None:
     assert table.view(AUDITOR).seats[2].down == parse_cards("As 3d")
 
 
+def test_upcards_are_seen_in_the_order_received() -> None:
+    """R2.8: by everybody, and in the words for it; neither by rank nor by suit."""
+    table = opened_table(deck="2c Kd As  7h Qs 3d  Th 4c 9h  2s  Ac Jc 8s  2d  3c Jd 8d")
+    table.deal()
+    while (options := table.legal) is not None and "fifth" not in table.view().street_name:
+        table.act("bring_in" if options.bring_in else "check" if options.check else "call")
+    for viewer in (0, 1, SPECTATOR, AUDITOR):
+        assert table.view(viewer).seats[0].up == parse_cards("Th Ac 3c")
+    assert "Th Ac 3c" in render(table.view())
+
+
 def test_the_lowest_card_number_is_a_card_like_any_other() -> None:
     """2c is number 0, which is as false as no card at all."""
     table = opened_table()
