@@ -140,6 +140,16 @@ def test_shared_cards_make_no_odd_chip_order() -> None:
     }
 
 
+def test_the_highest_card_played_may_stand_before_a_higher_one_held() -> None:
+    """R15.4, R15.8: with the shared nine both play a straight, and the eights decide."""
+    hands = ("5c 6d 7h 8c Kd 2d", "5d 6h 7c 8h Qh 2h")
+    assert chips(split("seven_card_stud", 27, *hands, shared="9s", odd_chip="tda")) == {
+        0: 13,
+        1: 14,
+    }
+    assert chips(split("seven_card_stud", 27, *hands, shared="9s")) == {0: 14, 1: 13}
+
+
 def test_suits_decide_odd_chips_only() -> None:
     """R1.4: an even pot is shared evenly, whatever the suits."""
     result = split("seven_card_stud", 46, "Ah Ks Qd 9s 2h 3d 4c", "Ac Kh Qs 9d 2d 3h 4s")

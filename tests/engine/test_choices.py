@@ -221,7 +221,8 @@ def test_an_extra_card_comes_before_the_next_players() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stub", "burns", "extra"), [(3, 0, False), (4, 0, False), (4, 1, True), (5, 0, True)]
+    ("stub", "burns", "extra"),
+    [(3, 0, False), (3, 2, False), (4, 0, False), (4, 1, True), (5, 0, True)],
 )
 def test_no_extra_card_where_others_would_lack_one(stub: int, burns: int, *, extra: bool) -> None:
     """R17.7: three upcards are due, a four first, and one card is kept for the last street."""

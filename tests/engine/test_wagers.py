@@ -119,6 +119,15 @@ def test_half_of_which_bet(bet: int, stack: int, options: str) -> None:
     assert play.do(f"A bet {bet}", f"B raise {stack - 7}").options() == options
 
 
+def test_two_short_completions_make_a_full_bet() -> None:
+    """R9.3, R9.5 (a), R9.6: who had only called the bring-in may raise, be it by less than half."""
+    big = STUD._replace(small_bet=20, big_bet=40)
+    play = Play((200, 10, 12, 200), FOUR, limits=big).start()
+    play.do("D bring_in", "A call", "B complete 8", "C complete 10")
+    assert play.options() == "D: fold, call 5, raise 30"
+    assert play.do("D call").options() == "A: fold, call 5, raise 30"
+
+
 def test_fifteen_of_twenty_opens_for_fifteen() -> None:
     """R9.2: and is raised to 35."""
     play = third_street((200, 22, 200)).do("A check", "B bet 15")

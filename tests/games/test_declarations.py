@@ -206,11 +206,12 @@ def test_all_in_players_declare_and_no_round_follows() -> None:
 
 
 def test_nobody_mucks_where_hands_were_declared() -> None:
-    """R14.6: beaten hands are tabled too, from the leading board on."""
-    play = declaring().choose("A high", "B high", "C high")
-    assert [hand.seat for hand in play.of(HandShown)] == [0, 1, 2]
+    """R14.6: neither does B, who is beaten both ways by the hand that is shown first."""
+    deck = "2c 8c As Kd Jc 3h 9d Jd 4s 7h Jh 6d 5h"
+    play = quietly(dealt("five_card_high_low_declare", deck)).choose("A high", "B high")
+    assert [hand.seat for hand in play.of(HandShown)] == [0, 1]
     assert not play.of(HandMucked)
-    assert play.shares() == [{"A": 3}]
+    assert play.shares() == [{"A": 2}]
 
 
 def test_the_round_after_the_declaration_is_a_new_one() -> None:
