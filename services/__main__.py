@@ -63,7 +63,7 @@ def floor() -> None:
 
 @app.command()
 def clock() -> None:
-    """Move due timers into the betting queues.
+    """Move due timers into the queues of who decides them.
 
     Example: python -m services clock
     """
@@ -129,7 +129,7 @@ def probe() -> None:
 
 @app.command()
 def recover() -> None:
-    """Make heads, timers, wake-ups, feeds and the list of tables anew from the logs.
+    """Make timers, wake-ups, feeds and the lists of tables anew from the logs.
 
     Example: python -m services recover
     """

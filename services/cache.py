@@ -72,13 +72,13 @@ class TableCache:
         known = {name: table for name in table_ids if (table := self._tables.get(name))}
         wanted = [(name, table.seq) for name, table in known.items()]
         try:
-            missed = self._log.read_many(wanted)
+            found = self._log.read_many(wanted)
         except (DoorcardError, ResponseError) as error:
             self._logger.warning("tables could not be read together", why=type(error).__name__)
             for name in known:
                 self.drop(name)
             return
-        for table, stored in zip(known.values(), missed, strict=True):
+        for table, stored in zip(known.values(), found, strict=True):
             with suppress(DoorcardError):  # it stays as it is, and fails alone
                 self._go_on(table, stored)
 

@@ -126,7 +126,7 @@ class Turns:
 
 
 def run_clock(settings: Settings, logger: Logger) -> None:
-    """Run one clock until SIGTERM: it moves due timers into the betting queues."""
+    """Run one clock until SIGTERM: it moves due timers into the queues of who decides them."""
     stop = stop_sign()
     client = connect(settings.redis_url)
     queues = Queues(client)

@@ -29,7 +29,7 @@ class Settings(BaseSettings):
     heads_file: Path | None = None
     """Where the showdown worker appends a signed head at each hand's end."""
     batch: int = Field(default=64, ge=1, le=1000)
-    """Most messages read at once; their commits go out together."""
+    """Most messages read at once of each partition; the commits of all go out together."""
     block_ms: int = Field(default=1000, ge=10, le=10_000)
     """Longest wait for work before looking after other things."""
     linger_ms: int = Field(default=4, ge=0, le=50)

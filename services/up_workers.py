@@ -31,11 +31,6 @@ class Workers:
         self._logs = logs
         self._processes: list[tuple[str, subprocess.Popen[bytes]]] = []
 
-    @property
-    def pids(self) -> list[int]:
-        """The ids of all processes."""
-        return [process.pid for _, process in self._processes]
-
     def start(self, role: str, environment: dict[str, str]) -> None:
         """Start one worker; its log lines go into the file of its role."""
         with (self._logs / f"{role}.log").open("ab") as log:

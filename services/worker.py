@@ -109,15 +109,11 @@ class Worker:
             self._queues.hold([job.delivery for job in self._later])
         if self.stuck:
             return 0
-        held = {job.delivery.id for job in self._later}
-        claimed = self._queues.claim(
-            self._decider.role,
-            self._partitions,
-            self._settings.claim_idle_ms,
-            self._settings.batch,
-        )
+        held = {job.delivery[:2] for job in self._later}
+        role, idle_ms = self._decider.role, self._settings.claim_idle_ms
+        claimed = self._queues.claim(role, self._partitions, idle_ms, self._settings.batch)
         if claimed:
-            self._handle([], [delivery for delivery in claimed if delivery.id not in held])
+            self._handle([], [delivery for delivery in claimed if delivery[:2] not in held])
         return len(claimed)
 
     # --- a batch -----------------------------------------------------------------------------
@@ -137,8 +133,10 @@ class Worker:
                 facts = log_facts(jobs.pop(), None)
                 self._logger.warning("many conflicts, left for another delivery", **facts)
             self._send_answers()
-        finally:
-            self._later.extend(jobs)
+        finally:  # where it failed half-way, what is answered or waits already is not taken again
+            done = {delivery[:2] for delivery in self._acks}
+            waits = {job.delivery[:2] for job in self._later}
+            self._later.extend([job for job in jobs if job.delivery[:2] not in done | waits])
         self.stuck = bool(self._full)
         if bool(self._said_full) != self.stuck:
             self._say_full()

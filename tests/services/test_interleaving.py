@@ -7,12 +7,22 @@ from random import Random
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError as Gone
 
-from doorcard.commands import Act, AddChips, CloseTable, OpenTable, PauseTable, SitOut
+from doorcard.commands import (
+    Act,
+    AddChips,
+    CloseTable,
+    Leave,
+    OpenTable,
+    PauseTable,
+    SitDown,
+    SitOut,
+)
 from doorcard.engine.legal import legal
 from doorcard.engine.table import NOBODY, Table
 from doorcard.events import HandEnded, HandStarted
-from doorcard.streams.log import Append, Log, Outcome
+from doorcard.streams.log import Append, Log, Outcome, Stored
 from doorcard.streams.messages import encode_fired, encode_wake
 from services.worker import ROUNDS_MAX, Worker
 from tests.services.harness import (
@@ -111,6 +121,45 @@ def test_what_was_refused_on_a_state_that_did_not_come_is_decided_again(shop: Sh
     house.settle()
     answers = {reply.id: reply for reply in house.replies()}
     assert (answers["second"].ok, answers["first"].code) == (True, "betting/late")
+    assert_all_is_done(house)
+
+
+class GoneOnce:
+    """A log that once cannot be reached while a table's end is looked at."""
+
+    def __init__(self, log: Log, table: str) -> None:
+        self._log = log
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
+        if table == self._table:
+            self._table = ""
+            raise Gone
+        return self._log.read(table, after, count)
+
+
+def test_what_is_refused_when_the_store_goes_away_is_not_granted_later(shop: Shop) -> None:
+    """Its answer waits to be sent; decided once more, it would be refused and granted both."""
+    house = House(shop)
+    house.open(1)
+    assert house.ask(OpenTable("razz", LIMITS), "other", table="p00.other").ok
+    house.wrap = lambda _, log: GoneOnce(log, "p00.other") if hasattr(log, "append") else log
+    floor = house.new_worker("floor")
+    house.send(SitDown(0, "eve", 100, "eve"), "eve")
+    house.send(OpenTable("razz", LIMITS), "again", table="p00.other")
+    with pytest.raises(Gone):
+        floor.step(0)
+    assert floor.stuck
+    assert house.ask(Leave(0, "player-0", "leave"), "leave").ok
+    floor.step(0)
+    assert [(reply.id, reply.code) for reply in house.replies()] == [
+        ("eve", "floor/seat_taken"),
+        ("again", "floor/table_exists"),
+    ]
+    assert house.table().seats == {}
     assert_all_is_done(house)
 
 

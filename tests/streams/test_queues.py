@@ -151,6 +151,18 @@ def test_a_poison_message_is_buried_and_its_table_paused(shop: Any, filled: Fill
     assert shop.log.paused() == {"p00.a": "it always throws"}
 
 
+def test_what_was_handled_meanwhile_is_not_buried(shop: Any, filled: Fill) -> None:
+    """Nor twice: a call whose answer was lost is sent again, and one table has one letter."""
+    filled("betting", 2)
+    handled, poison = read(shop)
+    shop.queues.ack(handled)
+    shop.queues.bury(handled, "p00.b", "too slow")
+    for _ in range(2):
+        shop.queues.bury(poison, "p00.a", "it always throws")
+    assert [letter.message_id for letter in shop.queues.dead("p00")] == [poison.id]
+    assert shop.log.paused() == {"p00.a": "it always throws"}
+
+
 def test_a_dead_letter_can_be_dropped(shop: Any, filled: Fill) -> None:
     filled("betting", 2)
     for delivery in read(shop):

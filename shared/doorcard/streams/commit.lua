@@ -321,7 +321,8 @@ local function hold(keys, args)
   return {'ok', ''}
 end
 
--- Put a message that nobody can handle among the dead letters, and pause its table.
+-- Put a message that nobody can handle among the dead letters, and pause its table. One that is
+-- there no more was handled by somebody else, or buried: then nothing is left to do.
 -- KEYS: dead letters, paused, the message's queue.
 -- ARGV: table (empty if unknown), reason, times delivered, id, message.
 local function bury(keys, args)
@@ -331,6 +332,9 @@ local function bury(keys, args)
   local wrong = misfit(keys, 1, {'stream', 'hash', 'stream'})
   if wrong then
     return wrong
+  end
+  if not redis.call('XRANGE', keys[3], args[4], args[4])[1] then
+    return {'ok', ''}
   end
   redis.call('XADD', keys[1], '*', 't', args[1], 'why', args[2], 'n', args[3],
     'q', keys[3], 'id', args[4], 'm', args[5])

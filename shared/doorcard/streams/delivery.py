@@ -108,7 +108,10 @@ class MessageQueues(Protocol):
         ...
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
-        """Move a message to the dead letters, and pause its table, at once."""
+        """Move a message to the dead letters, and pause its table, at once.
+
+        Does nothing if the message is there no more: somebody else handled it, or buried it.
+        """
         ...
 
     def dead(self, partition: str) -> list[DeadLetter]:

@@ -101,6 +101,8 @@ class MemoryQueues:
             queue = read_queue_key(delivery.queue)
             if queue is None:
                 raise BadInput(f"{delivery.queue!r} is no queue")
+            if delivery.id not in self._store.queues[delivery.queue].entries:
+                return
             letter = DeadLetter(
                 self._store.next_id(),
                 delivery.queue,

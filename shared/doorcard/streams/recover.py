@@ -58,8 +58,7 @@ def restore_derived(client: Client, partitions: Sequence[str]) -> Restored:
     """Put back what is missing in some partitions. Safe at any time, while workers run too.
 
     What a worker does meanwhile wins: a timer or wake-up that has become late is one that its
-    reader ignores. A second run finds
-    nothing to do.
+    reader ignores. A second run finds nothing to do.
 
     Raises:
         StoreError: a derived key holds another kind of value.
