@@ -159,8 +159,9 @@ class BotRoom:
         lost_touch, self._lost_touch = self._lost_touch, True
         changed = self.follower.poll(block_ms)
         if lost_touch:
-            self.follower.catch_up(list(self.tables))
+            self.follower.compare(list(self.tables))
             changed = list(self.tables)
+        self._begin_again()
         for reply in self._client.replies():
             self._hear(reply)
         for table_id in changed:
@@ -171,6 +172,16 @@ class BotRoom:
         return changed
 
     # --- one table ---------------------------------------------------------------------------
+
+    def _begin_again(self) -> None:
+        """Do again what the store has forgotten at some tables, as if nobody had done it."""
+        forgotten, self.follower.forgotten = self.follower.forgotten, {}
+        if forgotten:
+            self._done = {
+                (name, what): number
+                for (name, what), number in self._done.items()
+                if name not in forgotten
+            }
 
     def _follow(self, table_ids: Iterable[str]) -> None:
         self.follower.follow(table_ids)
@@ -272,7 +283,10 @@ class BotRoom:
                 raise BadInput(f"table {sent.table} was not opened: {reply.sentence}")
             if reply.id not in self._excused:
                 self.refusals[f"{sent.table}: {reply.code}"] += 1
-        elif isinstance(sent.command, Act | Choose):
+            return
+        if reply.seq is not None:
+            self.follower.promise(reply.table, reply.seq)
+        if isinstance(sent.command, Act | Choose):
             now_s = self._last_reply_s = time.perf_counter()
             self._first_reply_s = self._first_reply_s or now_s
             self.actions += 1

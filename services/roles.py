@@ -46,7 +46,7 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         BadKey: the role needs a deck key and has none.
     """
     _calm_the_collector()
-    stop = stop_sign()
+    stop = stop_sign(settings.drain_ms)
     decider, committed = _decider(role, settings, logger)
     client = connect(settings.redis_url)
     partitions = partition_names(settings.partitions)
@@ -127,7 +127,7 @@ class Turns:
 
 def run_clock(settings: Settings, logger: Logger) -> None:
     """Run one clock until SIGTERM: it moves due timers into the queues of who decides them."""
-    stop = stop_sign()
+    stop = stop_sign(settings.drain_ms)
     client = connect(settings.redis_url)
     queues = Queues(client)
     partitions = partition_names(settings.partitions)

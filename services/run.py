@@ -20,13 +20,32 @@ WAIT_S_MAX = 5.0
 LOG_EVERY_S = 1.0
 
 
-def stop_sign() -> threading.Event:
-    """An event that SIGTERM and SIGINT set: finish what was read, then leave."""
+class OutOfTime(BaseException):
+    """A program that was told to stop did not come to an end in time.
+
+    No ``Exception``, so that nobody on the way takes it for trouble with a message.
+    """
+
+
+def stop_sign(drain_ms: int | None = None) -> threading.Event:
+    """An event that SIGTERM and SIGINT set: finish what was read, then leave.
+
+    Args:
+        drain_ms: after this time ``OutOfTime`` is raised, wherever the program is then, so that
+            a store that is slow or hangs holds nobody up; None waits for ever.
+    """
     stop = threading.Event()
 
     def tell(_number: int, _frame: FrameType | None) -> None:
+        if drain_ms is not None and not stop.is_set():
+            signal.setitimer(signal.ITIMER_REAL, drain_ms / 1000)
         stop.set()
 
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise OutOfTime
+
+    if drain_ms is not None:
+        signal.signal(signal.SIGALRM, end)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, tell)
     return stop
@@ -39,15 +58,30 @@ def run(
     parent: int | None = None,
     turned: Callable[[int], None] | None = None,
 ) -> None:
-    """Call ``step`` until told to stop. While the store is in trouble, wait longer and longer.
+    """Call ``step`` until told to stop, or out of time.
 
-    The waits grow from 0.1 s to 5 s and are random within half to one and a half of that, so
+    While the store is in trouble it waits longer and longer. The waits grow from 0.1 s to 5 s and are random within half to one and a half of that, so
     that many workers do not all come back in the same moment.
 
     Args:
         parent: id of the process without which this one has no business; None if it has one.
         turned: told after each turn how many in a row ended in trouble, before the wait.
     """
+    try:
+        _run(step, stop, logger, parent, turned)
+    except OutOfTime:  # as if killed: what was read and not finished is given to others
+        logger.warning("not finished in time, leaving")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _run(
+    step: Callable[[], object],
+    stop: threading.Event,
+    logger: Logger,
+    parent: int | None,
+    turned: Callable[[int], None] | None,
+) -> None:
     failures = 0
     logged = -LOG_EVERY_S
     while not stop.is_set():

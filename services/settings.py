@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     message that finds its worker idle waits for nothing."""
     claim_idle_ms: int = Field(default=1000, ge=100)
     """A message that a worker has held for so long, up to twice that, is given to another."""
+    drain_ms: int = Field(default=4000, ge=100)
+    """A program that is told to stop finishes what it read for so long; the rest is for others."""
     deliveries_max: int = Field(default=5, ge=1, le=100)
     """After so many deliveries a message is dead and its table is paused."""
     cache_tables: int = Field(default=10_000, ge=1)

@@ -13,25 +13,29 @@ A secret choice is sealed before it is sent (R16.3, R17.6)::
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
 
 from doorcard.commands import Command
 from doorcard.engine.table import Table
-from doorcard.errors import Refused, StoreError
+from doorcard.errors import BadLog, Refused, StoreError
 from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
-from doorcard.streams.folding import go_on, rebuild
-from doorcard.streams.keys import partition_names
-from doorcard.streams.log import Log
+from doorcard.streams.folding import fold_commits, missed, rebuild
+from doorcard.streams.keys import partition_names, partition_of
+from doorcard.streams.log import Log, Stored
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
 
-__all__ = ["Client", "Follower", "new_request_id", "seal_choice_for"]
+__all__ = ["Client", "Follower", "Forgotten", "new_request_id", "seal_choice_for"]
 
 REPEAT_AFTER_S: Final = 1.0
 """A client that hears nothing for so long sends again, with the same id."""
+LOOK_BACK_EVERY_S: Final = 1.0
+"""How often a follower asks whether the store still has what it has seen."""
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class Client:
@@ -121,41 +125,145 @@ class Client:
             self._feed_positions[entry.partition] = entry.id
         return news
 
+    def forgetful(self) -> list[str]:
+        """Partitions whose feed does not hold any more what was last read of it.
+
+        Either the store went back to an earlier moment, or very much has happened since.
+        """
+        seen = {
+            name: position
+            for name, position in self._feed_positions.items()
+            if position != BEGINNING
+        }
+        if not seen:
+            return []
+        before = {name: _just_before(position) for name, position in seen.items()}
+        there = {(news.partition, news.id) for news in self._queues.feed(before, 1)}
+        return [name for name, position in seen.items() if (name, position) not in there]
+
 
 def new_request_id() -> str:
     """An id that nobody has used."""
     return secrets.token_hex(6)
 
 
-class Follower:
-    """Tables kept up to date from their logs, as the feeds name new commits."""
+class Forgotten(NamedTuple):
+    """Commits that were seen, and that the store has lost."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    table: str
+    seen: int
+    """The newest commit that was seen."""
+    left: int
+    """The newest commit of the log as it is now."""
+
+
+class Follower:
+    """Tables kept up to date from their logs, as the feeds name new commits.
+
+    A store that lost the end of its logs, by a failover or a power failure, is noticed within
+    about a second: its tables are rebuilt from what is left, and named in ``forgotten``.
+    """
+
+    def __init__(self, client: Client, clock_s: Callable[[], float] = time.monotonic) -> None:
         self.tables: dict[str, Table] = {}
+        self.forgotten: dict[str, Forgotten] = {}
+        """The last loss of each table that had one. Whoever has dealt with it may remove it."""
+        self._client = client
+        self._clock_s = clock_s
+        self._named: dict[str, int] = {}
+        """The commit of each table that its feed named last."""
+        self._promised: dict[str, int] = {}
+        """Commits that replies named, and that have not been read yet."""
+        self._looked_back_s = clock_s()
 
     def follow(self, table_ids: Iterable[str]) -> None:
         """Begin to follow some tables, from their present state."""
         for table_id in table_ids:
             self.tables[table_id] = rebuild(self._client.log, table_id)
 
+    def promise(self, table_id: str, seq: int) -> None:
+        """Say that a reply named a commit: the log must hold it, or the store has lost it."""
+        if table_id in self.tables and seq > self.tables[table_id].seq:
+            self._promised[table_id] = seq
+
     def poll(self, block_ms: int) -> list[str]:
         """Wait for news and fold it; return the followed tables that changed, each once."""
-        behind = {
-            news.table
-            for news in self._client.news(block_ms)
-            if news.table in self.tables and news.seq > self.tables[news.table].seq
-        }
-        return self.catch_up(behind)
+        behind: set[str] = set()
+        doubtful = self._look_back()
+        for _, _, name, seq in self._client.news(block_ms):
+            if name not in self.tables:
+                continue
+            if seq <= self._named.get(name, 0):
+                doubtful.add(name)  # it had that number before
+            elif seq > self.tables[name].seq:
+                behind.add(name)
+            self._named[name] = seq
+        changed = self.compare(doubtful)
+        return [*changed, *self.catch_up(behind - doubtful)]
 
     def catch_up(self, table_ids: Iterable[str]) -> list[str]:
         """Read what was committed to some tables since; return those that changed."""
         wanted = sorted(table_ids)
-        missed = self._client.log.read_many([(name, self.tables[name].seq) for name in wanted])
+        behind = self._client.log.read_many([(name, self.tables[name].seq) for name in wanted])
+        return [
+            name for name, stored in zip(wanted, behind, strict=True) if self._go_on(name, stored)
+        ]
+
+    def compare(self, table_ids: Iterable[str]) -> list[str]:
+        """``catch_up`` that looks, too, whether the newest commit that was seen is still there."""
+        wanted = sorted(table_ids)
+        tables = [self.tables[name] for name in wanted]
+        stored = self._client.log.read_many(
+            [(name, max(table.seq - 1, 0)) for name, table in zip(wanted, tables, strict=True)]
+        )
         changed: list[str] = []
-        for name, stored in zip(wanted, missed, strict=True):
-            if not stored:
+        for name, table, found in zip(wanted, tables, stored, strict=True):
+            behind = missed(found, table)
+            promised = self._promised.pop(name, 0)
+            if behind is None or table.seq + len(behind) < promised:
+                self._reload(name, promised)
+            elif not self._go_on(name, behind):
                 continue
-            self.tables[name] = go_on(self._client.log, name, self.tables[name], stored)
             changed.append(name)
         return changed
+
+    def _look_back(self) -> set[str]:
+        """Followed tables of which the store may have lost what was seen."""
+        now_s = self._clock_s()
+        if now_s - self._looked_back_s < LOOK_BACK_EVERY_S:
+            return set()
+        forgetful = self._client.forgetful()
+        self._looked_back_s = now_s
+        self._promised = {
+            name: seq for name, seq in self._promised.items() if seq > self.tables[name].seq
+        }
+        doubtful = {name for name in self.tables if partition_of(name) in forgetful}
+        return doubtful.union(self._promised)
+
+    def _go_on(self, name: str, stored: Sequence[Stored]) -> bool:
+        """Fold commits, unless they are those of another history; whether there were any."""
+        if not stored:
+            return False
+        try:
+            self.tables[name] = fold_commits(self.tables[name], stored)
+        except BadLog:
+            self._reload(name)
+        return True
+
+    def _reload(self, name: str, promised: int = 0) -> None:
+        seen = max(self.tables[name].seq, promised)
+        table = self.tables[name] = rebuild(self._client.log, name)
+        self._named.pop(name, None)
+        self.forgotten[name] = Forgotten(name, seen, table.seq)
+        _LOGGER.warning(
+            "table %s: the store forgot commits: %d were seen, %d are left",
+            *self.forgotten[name],
+        )
+
+
+def _just_before(position: str) -> str:
+    """The last position before one."""
+    milliseconds, number = map(int, position.split("-"))
+    if number:
+        return f"{milliseconds}-{number - 1}"
+    return f"{milliseconds - 1}-{(1 << 64) - 1}"

@@ -135,7 +135,7 @@ class Players(Actor):
     def _news(self) -> Table:
         client, now_ms = self._connected(), self.world.now_ms
         if self._follower is None:
-            follower = Follower(client)
+            follower = Follower(client, lambda: self.world.now_ms / 1000)
             follower.follow([self.table_id])
             self._follower = follower
         follower, name = self._follower, self.table_id
