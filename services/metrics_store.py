@@ -66,7 +66,7 @@ class StoreFigures:
             return
         self._looked_s = time.monotonic()
         now_ms = self._now_ms()
-        answers = exchange(self._client, self._commands)
+        answers = exchange(self._client, self._commands, patient=False)
         queues, others = answers[: 2 * len(self._places)], answers[2 * len(self._places) :]
         self.queues = {
             place: Queue(length, _age_s(oldest, now_ms))

@@ -12,7 +12,7 @@ from typing import Final
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput
 from doorcard.fairness.heads import HeadSigner
-from doorcard.streams.connection import Client, connect
+from doorcard.streams.connection import Client, connect, primaries
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
@@ -163,12 +163,13 @@ def check_durability(client: Client, settings: Settings) -> None:
     """Refuse to work with ``fsync`` on a store that does not write before it answers."""
     if settings.durability != "fsync":
         return
-    _, value = client.execute_command("CONFIG", "GET", "appendfsync")
-    if value != b"always":
-        raise BadInput(
-            "durability fsync needs 'appendfsync always' in the store, "
-            f"where it is {value.decode()!r}"
-        )
+    for server in primaries(client):
+        _, value = server.execute_command("CONFIG", "GET", "appendfsync")
+        if value != b"always":
+            raise BadInput(
+                "durability fsync needs 'appendfsync always' in the store, "
+                f"where it is {value.decode()!r}"
+            )
 
 
 class StoreClock:

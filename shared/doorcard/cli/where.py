@@ -25,7 +25,6 @@ URL_VARIABLE: Final = "DOORCARD_REDIS_URL"
 DECK_KEYS_VARIABLE: Final = "DOORCARD_DECK_KEYS_FILE"
 EMBEDDED: Final = Path(".doorcard/store/server.lock")
 """Where the server of ``python -m services up`` notes its address while it runs."""
-SCAN_COUNT: Final = 1_000
 
 RedisOption = Annotated[
     str | None,
@@ -112,17 +111,9 @@ class StoreLog:
 
     def tables(self) -> list[str]:
         """The ids of all tables that have a log, sorted, from the logs' own keys."""
-        from doorcard.streams.keys import LOG_PATTERN, table_of_log  # noqa: PLC0415
+        from doorcard.streams.recover import logged_tables  # noqa: PLC0415
 
-        found: set[str] = set()
-        cursor = "0"
-        while True:
-            words = ("SCAN", cursor, "MATCH", LOG_PATTERN, "COUNT", SCAN_COUNT)
-            cursor, keys = self._client.execute_command(*words)
-            names = (table_of_log(key.decode("utf-8", "replace")) for key in keys)
-            found.update(name for name in names if name is not None)
-            if int(cursor) == 0:
-                return sorted(found)
+        return logged_tables(self._client)
 
 
 def _embedded_url() -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol, cast
 import hiredis
 from redis import Redis
 from redis.backoff import EqualJitterBackoff
+from redis.connection import ConnectionPool
 from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.retry import Retry
 
@@ -51,8 +52,35 @@ class Client(Protocol):
         ...
 
 
+class RoutingClient:
+    """A client of many servers, each of which holds some of the keys."""
+
+    def execute_command(self, *words: Any, **options: Any) -> Any:
+        """Send one command to where its key is."""
+        raise NotImplementedError
+
+    def pipeline(self, transaction: bool) -> Pipeline:  # noqa: FBT001  # as redis-py has it
+        """Start a pipeline, which is no transaction."""
+        raise NotImplementedError
+
+    def exchange(self, commands: Sequence[Sequence[Word]], *, patient: bool = True) -> list[Any]:
+        """As ``exchange``; errors of connections are answers too."""
+        raise NotImplementedError
+
+    def primaries(self) -> list[Client]:
+        """A client of each server that takes writes."""
+        raise NotImplementedError
+
+    def pool_of(self, key: str) -> ConnectionPool:
+        """Connections to the server that holds a key now."""
+        raise NotImplementedError
+
+
 def connect(url: str) -> Client:
     """A client for a server by its URL: ``redis://``, ``rediss://`` or ``unix://``.
+
+    A cluster is named by some of its nodes, ``redis+cluster://user:password@host:port,host:port``
+    (``rediss+cluster://`` with TLS); the others are found.
 
     Nothing is sent yet. A command whose connection fails is repeated after a growing, random
     pause, then the error is raised. Whatever is sent through it must bear to be sent twice.
@@ -60,6 +88,10 @@ def connect(url: str) -> Client:
     Raises:
         BadInput: the URL names no server.
     """
+    if "+cluster:" in url[: len("rediss+cluster:")]:
+        from doorcard.streams.cluster import connect_cluster  # noqa: PLC0415 - it is built on this
+
+        return connect_cluster(url)
     settings: dict[str, Any] = {
         "protocol": 2,  # the shape of answers depends on it
         "socket_timeout": SOCKET_TIMEOUT_S,
@@ -72,16 +104,26 @@ def connect(url: str) -> Client:
     except (ValueError, AttributeError):
         # The error may show the password, and so may what led to it.
         raise BadInput(
-            "this is no Redis URL; they look like redis://user:password@host:6379 or unix:///path"
+            "this is no Redis URL; they look like redis://user:password@host:6379, unix:///path "
+            "or redis+cluster://user:password@host:6379,host:6379"
         ) from None
 
 
-def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
+def exchange(
+    client: Client, commands: Sequence[Sequence[Word]], *, patient: bool = True
+) -> list[Any]:
     """Send commands together; the raw answer to each, which may be a ``ResponseError``.
 
     What ``client.pipeline`` does, at a third of its cost: for commands that are sent often. An
-    error of the connection is raised after the client's own repeats, as everywhere.
+    error of the connection is raised after the client's own repeats, as everywhere. On a cluster
+    it is the answer to those commands alone that were meant for the node.
+
+    Args:
+        patient: repeat what a node of a cluster that is away did not answer; a single server's
+            client always does.
     """
+    if isinstance(client, RoutingClient):
+        return client.exchange(commands, patient=patient)
     if type(client) is not Redis:
         pipeline = client.pipeline(transaction=False)
         for words in commands:
@@ -89,7 +131,7 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
         return pipeline.execute(raise_on_error=False)
     if not commands:
         return []
-    packed = b"".join([_pack(tuple(words)) for words in commands])
+    packed = pack(commands)
     pool = client.connection_pool
     connection: Any = pool.get_connection()  # repeats by itself
 
@@ -98,7 +140,7 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
             # Else it would connect with repeats of its own: eight times eight of them.
             connection.connect_check_health(retry_socket_connect=False)
             connection.send_packed_command([packed])
-            return [_answer(connection) for _ in commands]
+            return [answer_on(connection) for _ in commands]
         except BaseException:
             connection.disconnect()  # or the rest would be taken for the next command's answers
             raise
@@ -108,6 +150,24 @@ def exchange(client: Client, commands: Sequence[Sequence[Word]]) -> list[Any]:
         return retry.call_with_retry(send, lambda _: None)
     finally:
         pool.release(connection)
+
+
+def primaries(client: Client) -> Sequence[Client]:
+    """A client of each server that takes writes: of a single one, the client itself."""
+    return client.primaries() if isinstance(client, RoutingClient) else [client]
+
+
+def pack(commands: Sequence[Sequence[Word]]) -> bytes:
+    """Commands as they are sent."""
+    return b"".join([_pack(tuple(words)) for words in commands])
+
+
+def answer_on(connection: Any) -> Any:
+    """The next raw answer that comes in on a connection; a server's refusal is one too."""
+    try:
+        return connection.read_response()
+    except ResponseError as error:
+        return error
 
 
 def exchange_one(client: Client, words: Sequence[Word]) -> Any:
@@ -125,13 +185,6 @@ def exchange_one(client: Client, words: Sequence[Word]) -> Any:
 def fields_of(entry: Any) -> dict[bytes, bytes]:
     """The fields of a stream's entry, as the server answers them or as a client read them."""
     return entry if isinstance(entry, dict) else dict(zip(entry[::2], entry[1::2], strict=True))  # pyright: ignore[reportUnknownVariableType]
-
-
-def _answer(connection: Any) -> Any:
-    try:
-        return connection.read_response()
-    except ResponseError as error:
-        return error
 
 
 def require_pinned_protocol(client: Client) -> None:

@@ -9,7 +9,8 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from doorcard.errors import StoreError
-from doorcard.streams.connection import Client, Word, exchange
+from doorcard.streams.cluster import AWAY
+from doorcard.streams.connection import Client, Word, exchange, primaries
 
 LIBRARY: Final = "doorcard_v3"
 COMMIT: Final = "doorcard_commit_v3"
@@ -35,21 +36,31 @@ def library_code() -> str:
 
 
 def load_library(client: Client) -> None:
-    """Put the library into a server that lacks it. Calling it again does no harm.
+    """Put the library into each server that takes writes and lacks it. Again, it does no harm.
+
+    Nodes of a cluster that are away are left out, unless all are: a call that does not find its
+    function loads it.
 
     Raises:
-        StoreError: the server holds another library of this name.
+        StoreError: a server holds another library of this name.
     """
-    try:
-        client.execute_command("FUNCTION", "LOAD", library_code())
-    except ResponseError as error:
-        if "already exists" not in str(error):
-            raise
-        _require_same(client)
+    servers = primaries(client)
+    away: list[Exception] = []
+    for server in servers:
+        try:
+            _load(server)
+        except AWAY as error:
+            away.append(error)
+    if len(away) == len(servers):
+        raise away[0]
 
 
 def call_each(
-    client: Client, calls: Sequence[Call], *, then: Sequence[Sequence[Word]] = ()
+    client: Client,
+    calls: Sequence[Call],
+    *,
+    then: Sequence[Sequence[Word]] = (),
+    patient: bool = True,
 ) -> list[Any]:
     """Make calls in one pipeline; the answer to each, which may be a ``ResponseError``.
 
@@ -58,12 +69,13 @@ def call_each(
 
     Args:
         then: commands behind the calls; their answers are the last ones.
+        patient: as ``connection.exchange`` has it.
     """
-    answers = exchange(client, [*(call.words for call in calls), *then])
+    answers = exchange(client, [*(call.words for call in calls), *then], patient=patient)
     unknown = [place for place, answer in enumerate(answers) if _is_unknown_function(answer)]
     if unknown:
         load_library(client)
-        again = exchange(client, [calls[place].words for place in unknown])
+        again = exchange(client, [calls[place].words for place in unknown], patient=patient)
         for place, answer in zip(unknown, again, strict=True):
             answers[place] = answer
     return answers
@@ -89,6 +101,15 @@ def read_answer(answer: Any) -> tuple[str, str]:
 
 def _is_unknown_function(answer: object) -> bool:
     return isinstance(answer, ResponseError) and "Function not found" in str(answer)
+
+
+def _load(server: Client) -> None:
+    try:
+        server.execute_command("FUNCTION", "LOAD", library_code())
+    except ResponseError as error:
+        if "already exists" not in str(error):
+            raise
+        _require_same(server)
 
 
 def _require_same(client: Client) -> None:

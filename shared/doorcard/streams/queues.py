@@ -15,9 +15,11 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadInput, Refused, StoreError
+from doorcard.streams.cluster import is_away
 from doorcard.streams.connection import (
     BLOCK_MS_MAX,
     Client,
+    RoutingClient,
     Word,
     exchange,
     exchange_one,
@@ -64,6 +66,7 @@ from doorcard.streams.keys import (
     timers_key,
 )
 from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.spread import Complaint, SpreadReader
 from doorcard.streams.wakes import read_news
 from doorcard.tables import Role
 
@@ -79,10 +82,11 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 class Queues:
-    """The queues of one server (``doorcard.streams.delivery.MessageQueues``).
+    """The queues of a server or a cluster (``doorcard.streams.delivery.MessageQueues``).
 
-    Errors of the connection are raised as they are, after the client's own repeats. A message
-    whose reply was lost may be in its queue twice; requests carry an id for that.
+    Errors of the connection are raised as they are, after the client's own repeats. Where many
+    partitions are read, those of a cluster's nodes that are away are left out, unless all are. A
+    message whose reply was lost may be in its queue twice; requests carry an id for that.
     """
 
     def __init__(self, client: Client, *, queue_max: int = QUEUE_MAX) -> None:
@@ -90,6 +94,8 @@ class Queues:
         self._client = client
         self._queue_max = queue_max
         self._complained_s = float("-inf")
+        self._spread = SpreadReader(client) if isinstance(client, RoutingClient) else None
+        self._away = Complaint()
 
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
         """Put a message into the queue of a table's partition; its id, or why not."""
@@ -117,13 +123,11 @@ class Queues:
 
     def ensure_groups(self, role: Role, partitions: Sequence[str]) -> None:
         """Make the consumer groups that are missing, from the beginning of each queue."""
-        for partition in partitions:
-            words = ("XGROUP", "CREATE", queue_key(role, partition), GROUP, "0", "MKSTREAM")
-            try:
-                self._client.execute_command(*words)
-            except ResponseError as error:
-                if not str(error).startswith("BUSYGROUP"):
-                    raise
+        keys = [queue_key(role, partition) for partition in partitions]
+        commands = [("XGROUP", "CREATE", key, GROUP, "0", "MKSTREAM") for key in keys]
+        for answer in self._present(exchange(self._client, commands)):
+            if isinstance(answer, Exception) and not str(answer).startswith("BUSYGROUP"):
+                raise answer
 
     def read(
         self, role: Role, partitions: Sequence[str], count: int, block_ms: int = 0
@@ -132,12 +136,7 @@ class Queues:
         if not 0 <= block_ms <= BLOCK_MS_MAX:
             raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
         keys = [queue_key(role, partition) for partition in partitions]
-        # Without lists of who has what, which cost a write for each message.
-        words: list[Word] = ["XREADGROUP", "GROUP", GROUP, CONSUMER, "COUNT", count, "NOACK"]
-        if block_ms:
-            words += ["BLOCK", block_ms]
-        words += ["STREAMS", *keys, *(">" for _ in keys)]
-        answer = self._healing(role, partitions, lambda: exchange_one(self._client, words))
+        answer = self._healing(role, partitions, lambda: self._read(keys, count, block_ms))
         return [
             Delivery(_text(key), _text(entry_id), _raw(fields), 1)
             for key, entries in answer or ()
@@ -154,7 +153,7 @@ class Queues:
         return [
             Delivery(key, _text(entry_id), _raw(fields), int(given))
             for key, entries in zip(keys, answers, strict=True)
-            for entry_id, fields, given in entries
+            for entry_id, fields, given in entries or ()
         ]
 
     def hold(self, deliveries: Sequence[Delivery]) -> None:
@@ -235,7 +234,8 @@ class Queues:
             )
             for partition in partitions
         ]
-        return sum([int(_require_ok(answer)) for answer in call_each(self._client, calls)])
+        answers = self._present(call_each(self._client, calls, patient=False))
+        return sum(int(_require_ok(answer)) for answer in answers if answer is not None)
 
     def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
         """Start the timer of a table for a role, unless it runs."""
@@ -252,7 +252,7 @@ class Queues:
         """Replies behind a position, oldest first."""
         answer = self._follow({reply_key(sender): after}, count, block_ms)
         return [
-            Reply(_text(entry_id), fields[b"m"])
+            Reply(_text(entry_id), fields_of(fields)[b"m"])
             for _, entries in answer
             for entry_id, fields in entries
         ]
@@ -264,7 +264,7 @@ class Queues:
         partitions = {feed_key(partition): partition for partition in positions}
         keys = {feed_key(partition): after for partition, after in positions.items()}
         return [
-            FeedEntry(partitions[_text(key)], _text(entry_id), *read_news(fields[b"t"]))
+            FeedEntry(partitions[_text(key)], _text(entry_id), *read_news(fields_of(fields)[b"t"]))
             for key, entries in self._follow(keys, count, block_ms)
             for entry_id, fields in entries
         ]
@@ -283,6 +283,15 @@ class Queues:
                 raise answer
         return answers
 
+    def _present(self, answers: Sequence[Any]) -> list[Any]:
+        """Answers, with nothing for those of a cluster's nodes that are away, unless all are."""
+        away = [answer for answer in answers if is_away(answer)]
+        if away and len(away) == len(answers):
+            raise away[0]
+        if away:
+            self._away.say(away[0])
+        return [None if is_away(answer) else answer for answer in answers]
+
     def _healing(self, role: Role, partitions: Sequence[str], ask: Callable[[], Any]) -> Any:
         """The answer to what needs the groups, which are made where they are missing."""
         try:
@@ -298,20 +307,34 @@ class Queues:
         return ask()
 
     def _claimed(self, calls: Sequence[Call]) -> list[Any]:
-        """What each call hands out again."""
+        """What each call hands out again; nothing where a node is away."""
         found: list[Any] = []
-        for answer in call_each(self._client, calls):
+        for answer in self._present(call_each(self._client, calls, patient=False)):
             if isinstance(answer, Exception):
                 raise answer
+            if answer is None:
+                found.append(None)
+                continue
             code, detail = answer
             if code == b"no_group":
                 raise ResponseError(f"NOGROUP {_text(detail)}")
             found.append(detail if code == b"ok" else _require_ok(answer))
         return found
 
+    def _read(self, keys: Sequence[str], count: int, block_ms: int) -> Any:
+        if self._spread is not None:
+            return self._spread.read_group(keys, count, block_ms)
+        # Without lists of who has what, which cost a write for each message.
+        words: list[Word] = ["XREADGROUP", "GROUP", GROUP, CONSUMER, "COUNT", count, "NOACK"]
+        if block_ms:
+            words += ["BLOCK", block_ms]
+        return exchange_one(self._client, [*words, "STREAMS", *keys, *(">" for _ in keys)])
+
     def _follow(self, positions: Mapping[str, str], count: int, block_ms: int) -> Any:
         if not 0 <= block_ms <= BLOCK_MS_MAX:
             raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
+        if self._spread is not None:
+            return self._spread.follow(positions, count, block_ms)
         words: list[Word] = ["XREAD", "COUNT", count]
         if block_ms:
             words += ["BLOCK", block_ms]

@@ -13,7 +13,7 @@ from typing import Final
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog
-from doorcard.streams.connection import Client, ask
+from doorcard.streams.connection import Client, ask, primaries
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import (
     LOG_PATTERN,
@@ -88,6 +88,21 @@ def restore_table(client: Client, table: str) -> Restored:
     return restored
 
 
+def logged_tables(client: Client) -> list[str]:
+    """The ids of all tables that have a log, sorted, from the logs' own keys, on every node."""
+    found: set[str] = set()
+    for server in primaries(client):
+        cursor: int | str = "0"
+        while True:
+            words = ("SCAN", cursor, "MATCH", LOG_PATTERN, "COUNT", SCAN_COUNT)
+            cursor, keys = server.execute_command(*words)
+            names = (table_of_log(key.decode("utf-8", "replace")) for key in keys)
+            found.update(name for name in names if name is not None)
+            if int(cursor) == 0:
+                break
+    return sorted(found)
+
+
 class _Present:
     """What a partition holds already."""
 
@@ -146,14 +161,7 @@ def _restore_wake(client: Client, table: Table, present: _Present) -> int:
 def _logs(client: Client, partitions: Sequence[str]) -> dict[str, list[str]]:
     """Tables that have a log, by partition."""
     found: dict[str, list[str]] = {partition: [] for partition in partitions}
-    cursor: int | str = "0"
-    while True:
-        words = ("SCAN", cursor, "MATCH", LOG_PATTERN, "COUNT", SCAN_COUNT)
-        cursor, keys = client.execute_command(*words)
-        for key in keys:
-            table = table_of_log(key.decode("utf-8", "replace"))
-            if table is not None and partition_of(table) in found:
-                found[partition_of(table)].append(table)
-        if int(cursor) == 0:
-            # SCAN may name a key twice.
-            return {partition: sorted(set(tables)) for partition, tables in found.items()}
+    for table in logged_tables(client):
+        if partition_of(table) in found:
+            found[partition_of(table)].append(table)
+    return found
