@@ -104,13 +104,14 @@ def test_s47_a_commit_that_a_reply_named_and_that_is_nowhere_is_forgotten(shop: 
     follower, seconds = following(house)
     before = house.table()
     reply = house.act()
-    assert reply.seq == before.seq + 1
+    seq = before.seq + 1
+    assert reply.seq == seq
     forget(house, 1)
-    follower.promise(TABLE, reply.seq)
+    follower.promise(TABLE, seq)
     seconds.now_s += 1
     assert follower.poll(0) == [TABLE]
     assert follower.tables[TABLE] == before
-    assert follower.forgotten == {TABLE: Forgotten(TABLE, reply.seq, before.seq)}
+    assert follower.forgotten == {TABLE: Forgotten(TABLE, seq, before.seq)}
 
 
 @pytest.mark.parametrize("lost", [1, 2, 5])
