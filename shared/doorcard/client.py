@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -32,6 +33,7 @@ __all__ = ["Client", "Follower", "new_request_id", "seal_choice_for"]
 
 REPEAT_AFTER_S: Final = 1.0
 """A client that hears nothing for so long sends again, with the same id."""
+REPLIES_AT_ONCE: Final = 1_000
 
 
 class Client:
@@ -50,6 +52,8 @@ class Client:
         self.sender = sender
         self._queues = queues
         self._heard = BEGINNING
+        self._kept: deque[Reply] = deque(maxlen=REPLIES_AT_ONCE)
+        """Replies that came while another one was waited for."""
         self._feed_positions = {name: queues.feed_end(name) for name in partitions}
 
     @classmethod
@@ -88,29 +92,33 @@ class Client:
 
     def replies(self, block_ms: int = 0) -> list[Reply]:
         """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""
-        found = self._queues.replies(self.sender, self._heard, 1000, block_ms)
-        if found:
-            self._heard = found[-1].id
-        return [decode_reply(reply.raw) for reply in found]
+        kept = list(self._kept)
+        self._kept.clear()
+        return kept + self._hear(0 if kept else block_ms)
 
     def request(
         self, table: str, command: Command, *, request_id: str = "", timeout_s: float = 10.0
     ) -> Reply:
         """Send a command and wait for its reply, repeating it with the same id meanwhile.
 
+        Replies to others are kept for ``replies``.
+
         Raises:
-            StoreError: no reply came in time; whether the command was accepted is not known,
-                and sending it again with the same id is safe.
+            StoreError: the queue or the store was full at once; or no reply came in time:
+                whether the command was accepted is not known then, and sending it again with
+                the same id is safe.
         """
         request_id = self.send(table, command, request_id=request_id)
         give_up = time.monotonic() + timeout_s
         repeat = time.monotonic() + REPEAT_AFTER_S
         while time.monotonic() < give_up:
-            for reply in self.replies(block_ms=100):
+            heard = self._hear(block_ms=100)
+            self._kept.extend(reply for reply in heard if reply.id != request_id)
+            for reply in heard:
                 if reply.id == request_id:
                     return reply
-            if time.monotonic() >= repeat:
-                self.send(table, command, request_id=request_id)
+            if time.monotonic() >= repeat:  # where there is no room now, the first may be in
+                self.send_many([(request_id, table, command)])
                 repeat = time.monotonic() + REPEAT_AFTER_S
         raise StoreError(f"no reply to {type(command).__name__} at {table} in {timeout_s} s")
 
@@ -120,6 +128,12 @@ class Client:
         for entry in news:
             self._feed_positions[entry.partition] = entry.id
         return news
+
+    def _hear(self, block_ms: int) -> list[Reply]:
+        found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
+        if found:
+            self._heard = found[-1].id
+        return [decode_reply(reply.raw) for reply in found]
 
 
 def new_request_id() -> str:
