@@ -159,7 +159,7 @@ class BotRoom:
         lost_touch, self._lost_touch = self._lost_touch, True
         changed = self.follower.poll(block_ms)
         if lost_touch:
-            self.follower.catch_up(list(self.tables))
+            self.follower.look_again(self.tables)
             changed = list(self.tables)
         for reply in self._client.replies():
             self._hear(reply)

@@ -24,7 +24,7 @@ from doorcard.engine.table import Table
 from doorcard.errors import Refused, StoreError
 from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
-from doorcard.streams.folding import go_on, rebuild
+from doorcard.streams.folding import catch_up, go_on, rebuild
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
@@ -172,4 +172,18 @@ class Follower:
                 continue
             self.tables[name] = go_on(self._client.log, name, self.tables[name], stored)
             changed.append(name)
+        return changed
+
+    def look_again(self, table_ids: Iterable[str]) -> list[str]:
+        """Compare some tables with their logs, as after the store was away; return what changed.
+
+        A store that comes back may have lost commits that were seen here. Until as many others
+        are there, no news would tell.
+        """
+        log, changed = self._client.log, list[str]()
+        for name in sorted(table_ids):
+            before = self.tables[name]
+            self.tables[name] = catch_up(log, before) if before.seq else rebuild(log, name)
+            if self.tables[name].seq != before.seq or self.tables[name].chain != before.chain:
+                changed.append(name)
         return changed
