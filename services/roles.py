@@ -116,8 +116,8 @@ class Turns:
             time.sleep(rest_s)
         worker.step(self._settings.block_ms)
         self._stuck = self._stuck + 1 if worker.stuck else 0
-        if self._stuck:
-            self._stop.wait(backoff_s(self._stuck))
+        if self._stuck:  # not so long that what is held would look given up
+            self._stop.wait(min(backoff_s(self._stuck), self._settings.claim_idle_ms / 4000))
         elif worker.waiting:
             self._stop.wait(TRY_AGAIN_S)
         if time.monotonic() - self._claimed_s >= CLAIM_EVERY_S:

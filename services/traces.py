@@ -267,17 +267,22 @@ class _ViewedLog:
         self._log = log
         self._viewer = viewer
 
+    def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
+        return self._learnt(table, self._log.read(table, after, count))
+
     def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
-        found = self._log.read_back(table, before, count)
-        for stored in found:  # a table that is rebuilt, at whose commits nobody looks
-            self._viewer.learnt(table, stored)
-        return found
+        return self._learnt(table, self._log.read_back(table, before, count))
 
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Stored]]:
         found = self._log.read_many(wanted)
         for (table, _), stored in zip(wanted, found, strict=True):
             for commit in stored:
                 self._viewer.saw(table, commit)
+        return found
+
+    def _learnt(self, table: str, found: list[Stored]) -> list[Stored]:
+        for stored in found:  # of a table that is rebuilt or compared, nobody looks at commits
+            self._viewer.learnt(table, stored)
         return found
 
     def __getattr__(self, name: str) -> Any:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -36,6 +37,7 @@ REPEAT_AFTER_S: Final = 1.0
 LOOK_BACK_EVERY_S: Final = 1.0
 """How often a follower asks whether the store still has what it has seen."""
 _LOGGER: Final = logging.getLogger(__name__)
+REPLIES_AT_ONCE: Final = 1_000
 
 
 class Client:
@@ -54,6 +56,8 @@ class Client:
         self.sender = sender
         self._queues = queues
         self._heard = BEGINNING
+        self._kept: deque[Reply] = deque(maxlen=REPLIES_AT_ONCE)
+        """Replies that came while another one was waited for."""
         self._feed_positions = {name: queues.feed_end(name) for name in partitions}
 
     @classmethod
@@ -92,29 +96,33 @@ class Client:
 
     def replies(self, block_ms: int = 0) -> list[Reply]:
         """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""
-        found = self._queues.replies(self.sender, self._heard, 1000, block_ms)
-        if found:
-            self._heard = found[-1].id
-        return [decode_reply(reply.raw) for reply in found]
+        kept = list(self._kept)
+        self._kept.clear()
+        return kept + self._hear(0 if kept else block_ms)
 
     def request(
         self, table: str, command: Command, *, request_id: str = "", timeout_s: float = 10.0
     ) -> Reply:
         """Send a command and wait for its reply, repeating it with the same id meanwhile.
 
+        Replies to others are kept for ``replies``.
+
         Raises:
-            StoreError: no reply came in time; whether the command was accepted is not known,
-                and sending it again with the same id is safe.
+            StoreError: the queue or the store was full at once; or no reply came in time:
+                whether the command was accepted is not known then, and sending it again with
+                the same id is safe.
         """
         request_id = self.send(table, command, request_id=request_id)
         give_up = time.monotonic() + timeout_s
         repeat = time.monotonic() + REPEAT_AFTER_S
         while time.monotonic() < give_up:
-            for reply in self.replies(block_ms=100):
+            heard = self._hear(block_ms=100)
+            self._kept.extend(reply for reply in heard if reply.id != request_id)
+            for reply in heard:
                 if reply.id == request_id:
                     return reply
-            if time.monotonic() >= repeat:
-                self.send(table, command, request_id=request_id)
+            if time.monotonic() >= repeat:  # where there is no room now, the first may be in
+                self.send_many([(request_id, table, command)])
                 repeat = time.monotonic() + REPEAT_AFTER_S
         raise StoreError(f"no reply to {type(command).__name__} at {table} in {timeout_s} s")
 
@@ -140,6 +148,12 @@ class Client:
         before = {name: _just_before(position) for name, position in seen.items()}
         there = {(news.partition, news.id) for news in self._queues.feed(before, 1)}
         return [name for name, position in seen.items() if (name, position) not in there]
+
+    def _hear(self, block_ms: int) -> list[Reply]:
+        found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
+        if found:
+            self._heard = found[-1].id
+        return [decode_reply(reply.raw) for reply in found]
 
 
 def new_request_id() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from doorcard.client import Client, Follower
 from doorcard.streams.keys import log_key
 from tests.services.harness import TABLE, House, assert_all_is_done, calm
 from tests.services.shops import MemoryShop, RedisShop, Shop
@@ -45,6 +46,21 @@ def test_s36_what_the_store_lost_is_noticed_and_not_built_upon(shop: Shop, anoth
     assert house.table().seq > len(truth)
     house.settle()
     assert_all_is_done(house)
+
+
+def test_a_player_who_looks_again_sees_what_is_left(shop: Shop) -> None:
+    """No news names what is gone; a player's program asks for it once the store is back."""
+    house = House(shop)
+    house.open()
+    follower = Follower(Client(house.log, house.queues, "ann", shop.partitions))
+    follower.follow([TABLE, "p00.none"])
+    house.act()
+    assert follower.poll(0) == [TABLE]
+    assert follower.compare(follower.tables) == []
+    forget(house, 1)
+    assert follower.poll(0) == []
+    assert follower.compare(follower.tables) == [TABLE]
+    assert follower.tables[TABLE] == house.table()
 
 
 def test_a_refusal_is_not_given_on_a_history_that_is_gone(shop: Shop) -> None:

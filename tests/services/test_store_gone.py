@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
@@ -153,6 +154,39 @@ def test_a_client_gives_up_after_some_seconds(how: str) -> None:
         assert 1 < time.monotonic() - started < 12
         killer.join()
         server.stop()
+
+
+def test_s43_a_worker_that_waits_for_memory_says_in_time_what_it_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However long the store is full: a pause longer than ``claim_idle_ms`` would be a death."""
+    now_s = [1000.0]
+    held_s: list[float] = []
+
+    class Stop(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            now_s[0] += timeout or 0
+            return False
+
+    class Full:
+        stuck = True
+        read_s = 0.0
+        waiting = 1
+
+        def step(self, block_ms: int) -> int:
+            return block_ms * 0
+
+        def claim(self) -> int:
+            held_s.append(now_s[0])
+            return 0
+
+    monkeypatch.setattr("services.roles.time.monotonic", lambda: now_s[0])
+    settings, worker = settings_for(claim_idle_ms=1_000), cast("Worker", Full())
+    turns = Turns(worker, lambda: None, settings, Stop(), cast("Logger", NoteBook()))
+    for _ in range(50):
+        turns()
+    assert len(held_s) > 5
+    assert max(after - before for before, after in pairwise(held_s)) < 1
 
 
 class Broken:

@@ -183,7 +183,8 @@ class WorkerProcess(Actor):
     def _rest(self, worker: Worker, count: int) -> None:
         world = self.world
         if self._failures:
-            self.due_ms = world.now_ms + self.backoff_ms(self._failures)
+            most_ms = world.settings.claim_idle_ms // 4
+            self.due_ms = world.now_ms + min(self.backoff_ms(self._failures), most_ms)
         elif worker.waiting:
             self.due_ms = world.now_ms + round(TRY_AGAIN_S * 1000)
         elif count or world.store.has_unread(self.role, world.partitions):

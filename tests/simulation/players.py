@@ -26,7 +26,6 @@ from doorcard.commands import (
 from doorcard.engine.choices import Choices, choices
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
-from doorcard.streams.folding import catch_up
 from doorcard.streams.messages import encode_request, role_for
 from doorcard.tables import Role
 from tests.simulation.actors import NEVER, TROUBLE, Actor
@@ -144,17 +143,11 @@ class Players(Actor):
             self._looked_ms = now_ms
         elif now_ms - self._looked_ms >= LOOK_AFTER_MS:
             self._looked_ms = now_ms
-            follower.tables[name] = (
-                catch_up(client.log, before) if before.seq else self._anew(follower)
-            )
+            follower.compare([name])
         table = follower.tables[name]
         if table.seq < before.seq or (before.seq == table.seq and before.chain != table.chain):
             self._plans.clear()
         return table
-
-    def _anew(self, follower: Follower) -> Table:
-        follower.follow([self.table_id])
-        return follower.tables[self.table_id]
 
     # --- speaking ----------------------------------------------------------------------------
 

@@ -310,6 +310,16 @@ def test_an_entry_of_another_form_is_an_empty_message(redis_shop: Any) -> None:
     assert redis_shop.queues.length("betting", "p00") == 0
 
 
+def test_a_note_of_another_form_is_forgotten(redis_shop: Any) -> None:
+    redis_shop.queues.send("betting", "p00.a", b"0")
+    read(redis_shop)
+    junk = {"no id": "x", "line": "no time"}
+    redis_shop.client.hset(given_key(KEY), mapping=junk)
+    redis_shop.look()
+    assert [(each.raw, each.count) for each in claim(redis_shop)] == [(b"0", 2)]
+    assert b"no id" not in redis_shop.client.hgetall(given_key(KEY))
+
+
 def test_a_full_store_takes_no_messages(server_client: Any) -> None:
     queues = Queues(server_client)
     server_client.config_set("maxmemory", 1)

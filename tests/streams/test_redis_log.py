@@ -59,7 +59,7 @@ def test_a_key_of_the_wrong_type_leaves_everything_as_it_is(
 
 
 def _dump(client: Any) -> dict[bytes, Any]:
-    """Everything in a store, pending messages included."""
+    """Everything in a store, and how far its groups have read."""
     readers: dict[bytes, Callable[[Any], Any]] = {
         b"stream": lambda key: (client.xrange(key), client.xinfo_groups(key)),
         b"hash": client.hgetall,

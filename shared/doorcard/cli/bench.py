@@ -50,9 +50,6 @@ def run_benches(
     All but engine and fold start the service's programs, so they need a checkout.
 
     Examples: `doorcard bench engine --game razz --json`, `doorcard bench engine --game all`
-
-    Raises:
-        BadInput: there is no such game, or this bench cannot play it.
     """
     from doorcard.bench.every_game import EVERY_GAME  # noqa: PLC0415  # `--help` needs none of it
     from doorcard.bench.figures import Wish, by_key  # noqa: PLC0415

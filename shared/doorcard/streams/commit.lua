@@ -232,13 +232,13 @@ local function is_behind(id, other)
   return apart > 0 or (apart == 0 and right - right_other > 0)
 end
 
--- Forget what was noted of messages that are no more, and return the rest.
+-- Forget what was noted of messages that are no more, or of none, and return the rest.
 local function read_given(queue, given)
   local notes = {}
   local pairs_ = redis.call('HGETALL', given)
   for place = 1, #pairs_, 2 do
     local id, note = pairs_[place], pairs_[place + 1]
-    if id == LINE or redis.call('XRANGE', queue, id, id)[1] then
+    if id == LINE or (is_entry_id(id) and redis.call('XRANGE', queue, id, id)[1]) then
       notes[id] = note
     else
       redis.call('HDEL', given, id)

@@ -93,10 +93,10 @@ def go_on(log: Log, table_id: str, table: Table, stored: Sequence[Stored]) -> Ta
 
 
 def catch_up(log: Log, table: Table) -> Table:
-    """A table with the commits that its log has got meanwhile, for a worker that kept it.
+    """A table with the commits that its log has got meanwhile, for whoever kept it.
 
-    Where the log does not go on from the table, because the store lost what the worker had seen,
-    the table is rebuilt: the log is the truth.
+    Where the log does not go on from the table, because the store lost what had been seen, the
+    table is rebuilt: the log is the truth.
 
     Raises:
         BadLog: the log cannot be read, or does not fold.
