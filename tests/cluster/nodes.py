@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,9 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from doorcard.streams.cluster import ClusterClient
+from doorcard.streams.connection import connect
+from doorcard.streams.keys import slot_of, tag_of_partition
 from services.embedded import bundled_binary
 
 HOST: Final = "127.0.0.1"
@@ -103,12 +106,25 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.nodes: list[ClusterNode] = []
+        self._clients: list[ClusterClient] = []
 
     @property
     def url(self) -> str:
         """For ``connect``: two of the nodes, the first and the last."""
         first, last = self.nodes[0].port, self.nodes[2 * PRIMARIES - 1].port
         return f"redis+cluster://{HOST}:{first},{HOST}:{last}"
+
+    def connect(self) -> ClusterClient:
+        """A client such as a program has it; ``disconnect`` closes it."""
+        client = connect(self.url)
+        assert isinstance(client, ClusterClient)
+        self._clients.append(client)
+        return client
+
+    def disconnect(self) -> None:
+        """Close all clients."""
+        while self._clients:
+            self._clients.pop().close()
 
     def add(self) -> ClusterNode:
         """Start one more node, which nobody knows yet."""
@@ -131,6 +147,14 @@ class Cluster:
         for primary, replica in zip(self.nodes, self.nodes[PRIMARIES:], strict=False):
             self.follow(replica, primary)
         until(self.is_whole)
+
+    def join(self) -> ClusterNode:
+        """Add a node that holds no slot yet."""
+        node = self.add()
+        until(node.client.ping)
+        self.introduce(node)
+        until(lambda: all(self._knows_all(each) for each in self.nodes) and self.is_whole())
+        return node
 
     def introduce(self, node: ClusterNode) -> None:
         """Let the first node meet another."""
@@ -155,6 +179,10 @@ class Cluster:
             and (node.is_primary or node.client.info("replication")["master_link_status"] == "up")
             for node in running
         )
+
+    def owner_of(self, partition: str) -> ClusterNode:
+        """The node that holds a partition, or a table's, by its id."""
+        return self.owner(slot_of(tag_of_partition(partition[:3])))
 
     def owner(self, slot: int) -> ClusterNode:
         """The node that holds a slot, as most nodes that run see it."""
@@ -187,6 +215,27 @@ class Cluster:
             if node.process.poll() is None and node.is_primary:
                 node.client.execute_command(*words, "NODE", target.id)
 
+    def move_at_once(self, slot: int, target: ClusterNode) -> None:
+        """Move a slot as Valkey 9 can."""
+        source = self.owner(slot)
+        words = ("SLOTSRANGE", slot, slot, "NODE", target.id)
+        source.client.execute_command("CLUSTER", "MIGRATESLOTS", *words)
+        until(lambda: self.owner(slot) is target)
+
+    def mend(self) -> None:
+        """Start every server that was killed, and wait until all is whole."""
+        for node in self.nodes:
+            if node.process.poll() is not None:
+                node.start_again()
+        until(self.is_whole)
+
+    def empty(self) -> None:
+        """Delete everything, the functions too."""
+        for node in self.nodes:
+            if node.is_primary:
+                node.client.flushall()
+                node.client.function_flush()
+
     def kill_all(self) -> None:
         """End every server."""
         for node in self.nodes:
@@ -198,21 +247,10 @@ class Cluster:
         return node.info()["cluster_known_nodes"] == str(len(self.nodes))
 
     def _owner_port(self, node: ClusterNode, slot: int) -> int:
-        slots: Sequence[Any] = node.client.connection_pool and _slots(node)
-        for first, last, primary, *_ in slots:
+        for first, last, primary, *_ in node.client.execute_command("CLUSTER", "SLOTS"):
             if first <= slot <= last:
                 return int(primary[1])
         return 0
-
-
-def _slots(node: ClusterNode) -> Sequence[Any]:
-    connection: Any = node.client.connection_pool.get_connection()
-    try:
-        connection.send_command("CLUSTER", "SLOTS")
-        answer: Sequence[Any] = connection.read_response()
-        return answer
-    finally:
-        node.client.connection_pool.release(connection)
 
 
 @contextmanager

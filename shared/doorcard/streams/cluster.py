@@ -12,53 +12,33 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from redis import Redis
-from redis.backoff import EqualJitterBackoff, NoBackoff
+from redis.backoff import EqualJitterBackoff
 from redis.connection import ConnectionPool, parse_url  # pyright: ignore[reportUnknownVariableType]
-from redis.exceptions import (
-    AskError,
-    ClusterDownError,
-    MovedError,
-    ReadOnlyError,
-    RedisError,
-    TryAgainError,
-)
+from redis.exceptions import AskError, ClusterDownError, MovedError, RedisError
 from redis.exceptions import ConnectionError as Gone
-from redis.exceptions import TimeoutError as Late
-from redis.retry import Retry
 
 from doorcard.errors import BadInput
+from doorcard.streams.cluster_node import Node, Sent, ServerNode, is_away
 from doorcard.streams.connection import (
     BACKOFF_BASE_S,
-    BACKOFF_CAP_S,
-    RETRIES,
     Client,
     Pipeline,
     RoutingClient,
     Word,
-    answer_on,
-    pack,
 )
 from doorcard.streams.routing import BARRIER, Address, owners_of_slots, slot_of_command, slot_of_key
 
-NODE_TIMEOUT_S: Final = 3.0
-"""After this a silent node counts as gone, and the others are asked who took over."""
-NODE_CONNECT_TIMEOUT_S: Final = 1.0
+REPEATS: Final = 16
+"""Repeats of what met a node that is away, over about three seconds, as a plain client's; but
+with short pauses, because a replica may have taken over at any moment."""
+REPEAT_PAUSE_S_MAX: Final = 0.25
 REDIRECTIONS_MAX: Final = 5
 """So many redirections are followed at once; then there is a pause before each."""
-AWAY: Final = (
-    Gone, Late, OSError, ClusterDownError, TryAgainError, MovedError, AskError, ReadOnlyError,
-)  # fmt: skip
-"""Errors that say nothing about the command: its node is away, or its slot is on the move."""
 _OF_ONE_HOST: Final = frozenset({"host", "port", "db", "protocol"})
 _URL: Final = re.compile(r"(rediss?)\+cluster://([^@/?]*@)?([^@/?]+)(?:/0?)?(\?.*)?")
-
-
-def is_away(answer: object) -> bool:
-    """Whether an answer is an error that a cluster gets over by itself."""
-    return isinstance(answer, AWAY)
 
 
 def connect_cluster(url: str) -> ClusterClient:
@@ -93,40 +73,11 @@ def _settings_of(url: str) -> dict[str, Any]:
     return read(url)
 
 
-class Sent(Protocol):
-    """Commands on their way."""
-
-    def answers(self) -> list[Any]:
-        """Wait for the answers. Raises ``RedisError`` or ``OSError`` if they do not come."""
-        ...
-
-    def abandon(self) -> None:
-        """Give up waiting."""
-        ...
-
-
-class Node(Protocol):
-    """What is used of one node."""
-
-    def send(self, commands: Sequence[Sequence[Word]]) -> Sent:
-        """Send commands. Raises ``RedisError`` or ``OSError`` if that cannot be."""
-        ...
-
-    @property
-    def client(self) -> Client:
-        """A plain client of this node, which repeats nothing."""
-        ...
-
-    def close(self) -> None:
-        """Close the connections that nobody uses now."""
-        ...
-
-
 class ClusterClient(RoutingClient):
     """The ``Client`` of a cluster.
 
-    Errors of connections are answers to the commands concerned, after as many repeats as a
-    plain client makes. Whatever is sent through it must bear to be sent twice.
+    Errors of connections are answers to the commands concerned, after as long as a plain client
+    repeats. Whatever is sent through it must bear to be sent twice.
     """
 
     def __init__(
@@ -146,7 +97,7 @@ class ClusterClient(RoutingClient):
         self._seeds = tuple(seeds)
         self._make_node = node
         self._sleep = sleep
-        self._backoff = EqualJitterBackoff(BACKOFF_CAP_S, BACKOFF_BASE_S)
+        self._backoff = EqualJitterBackoff(REPEAT_PAUSE_S_MAX, BACKOFF_BASE_S)
         self._nodes: dict[Address, Node] = {}
         self._owners: dict[int, Address] = {}
         self._primaries: tuple[Address, ...] = ()
@@ -191,7 +142,7 @@ class ClusterClient(RoutingClient):
             if redirected and redirections < REDIRECTIONS_MAX:
                 redirections += 1
                 continue
-            if not patient or failures >= RETRIES:
+            if not patient or failures >= REPEATS:
                 self._refresh()
                 break
             failures += 1
@@ -217,9 +168,9 @@ class ClusterClient(RoutingClient):
         return cast("ConnectionPool", client.connection_pool)
 
     def close(self) -> None:
-        """Close all connections that nobody uses."""
+        """Close all connections; reads that stand end."""
         for node in list(self._nodes.values()):
-            node.close()
+            node.close(used=True)
 
     def _round(self, exchange: _Exchange) -> bool:
         """Send what is not answered yet, once; whether a redirection is to be followed."""
@@ -387,66 +338,3 @@ class _ClusterPipeline:
             answer if isinstance(answer, Exception) else self._parsed(words, options, answer)
             for (words, options), answer in zip(commands, answers, strict=True)
         ]
-
-
-class ServerNode:
-    """One node, over redis-py's connections."""
-
-    def __init__(self, address: Address, settings: Mapping[str, Any]) -> None:
-        """Connect to a node as soon as something is sent.
-
-        Args:
-            settings: what the URL says beside hosts and ports, for every node.
-        """
-        host, port = address
-        every: dict[str, Any] = {
-            "socket_timeout": NODE_TIMEOUT_S,
-            "socket_connect_timeout": NODE_CONNECT_TIMEOUT_S,
-            "socket_keepalive": True,
-            **settings,
-            "protocol": 2,  # the shape of answers depends on it
-            "retry": Retry(NoBackoff(), 0),  # where to repeat, the cluster's client knows
-        }
-        pool = ConnectionPool(host=host, port=port, **every)
-        self._client = Redis(connection_pool=pool)
-        self._pool = pool
-
-    @property
-    def client(self) -> Client:
-        """A plain client of this node, which repeats nothing."""
-        return cast("Client", self._client)
-
-    def send(self, commands: Sequence[Sequence[Word]]) -> Sent:
-        """Send commands. Raises ``RedisError`` or ``OSError`` if that cannot be."""
-        connection: Any = self._pool.get_connection()  # pyright: ignore[reportUnknownMemberType]
-        try:
-            connection.send_packed_command([pack(commands)])
-        except BaseException:
-            connection.disconnect()
-            self._pool.release(connection)
-            raise
-        return _ServerSent(self._pool, connection, len(commands))
-
-    def close(self) -> None:
-        """Close the connections that nobody uses now."""
-        self._pool.disconnect(inuse_connections=False)
-
-
-class _ServerSent:
-    def __init__(self, pool: ConnectionPool, connection: Any, count: int) -> None:
-        self._pool = pool
-        self._connection = connection
-        self._count = count
-
-    def answers(self) -> list[Any]:
-        try:
-            return [answer_on(self._connection) for _ in range(self._count)]
-        except BaseException:
-            self._connection.disconnect()
-            raise
-        finally:
-            self._pool.release(self._connection)
-
-    def abandon(self) -> None:
-        self._connection.disconnect()
-        self._pool.release(self._connection)

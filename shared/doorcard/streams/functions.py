@@ -9,7 +9,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from doorcard.errors import StoreError
-from doorcard.streams.cluster import AWAY
+from doorcard.streams.cluster_node import AWAY
 from doorcard.streams.connection import Client, Word, exchange, primaries
 
 LIBRARY: Final = "doorcard_v3"

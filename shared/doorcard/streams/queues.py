@@ -15,7 +15,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadInput, Refused, StoreError
-from doorcard.streams.cluster import is_away
+from doorcard.streams.cluster_node import is_away
 from doorcard.streams.connection import (
     BLOCK_MS_MAX,
     Client,

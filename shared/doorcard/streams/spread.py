@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import uniform
 from typing import Any, Final
 
-from doorcard.streams.cluster import is_away
+from doorcard.streams.cluster_node import is_away
 from doorcard.streams.connection import RoutingClient, Word
 from doorcard.streams.keys import CONSUMER, GROUP
 from doorcard.streams.standing import StandingReads
@@ -184,7 +184,7 @@ class Complaint:
         now_s = time.monotonic()
         if now_s - self._said_s >= COMPLAINT_PAUSE_S:
             self._said_s = now_s
-            _LOGGER.warning("a node of the cluster is away, the others go on: %s", error)
+            _LOGGER.warning("a part of the cluster does not answer, the others go on: %s", error)
 
 
 def _end_of(newest: Any) -> str:
