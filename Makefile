@@ -10,6 +10,7 @@ SEEDS ?= 200
 FROM ?= 1
 PROFILE ?= swarm
 JOBS ?= 2
+MINUTES ?= 5
 
 VENV := .venv
 INSTALLED := $(VENV)/.installed
@@ -20,7 +21,7 @@ CONSTRAINTS := requirements/constraints.txt
 PIP_INSTALL := $(RUN) pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test soak-games simulate soak check format bench constraints clean
+.PHONY: help install run test soak-games simulate soak chaos check format bench constraints clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -43,6 +44,9 @@ simulate: $(INSTALLED) ## play under faults by seed: SEEDS=200 FROM=1 PROFILE=sw
 
 soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, half an hour
 	@$(RUN) tests.simulation --seeds 20000 --first $(FROM) --profile $(PROFILE) --jobs $(JOBS)
+
+chaos: $(INSTALLED) ## kill, cut and fill a real service: MINUTES=5 FROM=1
+	@$(RUN) tests.chaos --seconds $$(($(MINUTES) * 60)) --seed $(FROM)
 
 check: $(CHECKERS) ## formatting, lint, types and tests
 	$(RUN) ruff format --check

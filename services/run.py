@@ -60,9 +60,8 @@ def run(
 ) -> None:
     """Call ``step`` until told to stop, or out of time.
 
-    While the store is in trouble it waits longer and longer. The waits grow from 0.1 s to 5 s and
-    are random within half to one and a half of that, so that many workers do not all come back
-    in the same moment.
+    While the store is in trouble it waits longer and longer: from 0.1 s to 5 s, at random within
+    half to one and a half of that, so that many workers do not all come back in the same moment.
 
     Args:
         parent: id of the process without which this one has no business; None if it has one.

@@ -11,7 +11,7 @@ from doorcard.errors import BadCommit, BadLog
 from doorcard.events import Called, HandStarted
 from doorcard.streams.codec import decode, encode, next_chain
 from doorcard.streams.commit import Commit
-from doorcard.streams.folding import DECODED_AT_ONCE, catch_up, fold_commits, rebuild
+from doorcard.streams.folding import DECODED_AT_ONCE, fold_commits, missed, rebuild
 from doorcard.streams.heads import PAGE, scan_head
 from doorcard.streams.log import NO_HEAD, Head, Stored
 from doorcard.streams.memory_log import MemoryLog
@@ -25,6 +25,14 @@ def stored_in(stored: list[Stored]) -> MemoryLog:
     store = MemoryStore()
     store.logs[ID] = list(stored)
     return MemoryLog(store)
+
+
+def catch_up(log: MemoryLog, table: Table) -> Table:
+    """A kept table with what it lacks, or the one that is there instead."""
+    behind = missed(log.read(ID, after=max(table.seq - 1, 0)), table)
+    if behind is None:
+        return rebuild(log, ID)
+    return fold_commits(table, behind) if behind else table
 
 
 def swapped(raw: bytes, **changes: Any) -> bytes:

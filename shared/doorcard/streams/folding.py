@@ -80,33 +80,6 @@ def rebuild(log: Log, table_id: str) -> Table:
     return Table()
 
 
-def go_on(log: Log, table_id: str, table: Table, stored: Sequence[Stored]) -> Table:
-    """A table with some more commits of its log, rebuilt if they are those of another history.
-
-    Raises:
-        BadLog: the log cannot be read, or does not fold.
-    """
-    try:
-        return fold_commits(table, stored)
-    except BadLog:
-        return rebuild(log, table_id)
-
-
-def catch_up(log: Log, table: Table) -> Table:
-    """A table with the commits that its log has got meanwhile, for whoever kept it.
-
-    Where the log does not go on from the table, because the store lost what had been seen, the
-    table is rebuilt: the log is the truth.
-
-    Raises:
-        BadLog: the log cannot be read, or does not fold.
-    """
-    behind = missed(log.read(table.id, after=max(table.seq - 1, 0)), table)
-    if behind is None:
-        return rebuild(log, table.id)
-    return go_on(log, table.id, table, behind) if behind else table
-
-
 def missed(stored: Sequence[Stored], table: Table) -> Sequence[Stored] | None:
     """What a table lacks, of its log from its own newest commit on.
 
