@@ -96,7 +96,7 @@ def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
 
 
 def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
-    """Put a dead letter back into its queue and let its table go on.
+    """Put a dead letter back into its queue; its table goes on, if it was paused for this.
 
     Raises:
         BadInput: there is no such letter.
@@ -104,7 +104,7 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     """
     partition, letter = _find(settings, letter_id)
     client, log = _store(settings)
-    waits = letter.table in log.paused()
+    waits = log.paused().get(letter.table) == letter.reason
     if waits:
         _require_whole(log, letter.table)
     Queues(client).revive(partition, letter)

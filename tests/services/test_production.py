@@ -151,7 +151,10 @@ def test_what_was_given_up_is_given_again_with_each_roles_rights(store: Store, r
 
 def test_an_operator_comes_as_admin(store: Store) -> None:
     own = {"DOORCARD_REDIS_URL": store.url("admin"), "DOORCARD_PARTITIONS": str(PARTITIONS)}
-    table = TABLES[0]
+    table = "p00.operated-1"
+    with running("floor", **settings(store, "floor", store.folder)):
+        operator = Client.connect(store.url("client"), "operator", PARTITIONS)
+        assert operator.request(table, OpenTable("razz", LIMITS), timeout_s=PATIENCE_S).ok
     for words in (
         ["recover"],
         ["pause", table, "a look"],

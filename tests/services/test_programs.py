@@ -252,6 +252,21 @@ def test_a_table_whose_log_is_broken_is_not_resumed(
     assert house.log.paused() == {TABLE: "broken"}
 
 
+def test_a_letter_put_back_ends_no_pause_of_another_reason(
+    settings: dict[str, str], house: House
+) -> None:
+    house.open(2)
+    house.send(calm(house.table()), "act")
+    (delivery,) = house.queues.read("betting", ["p00"], 10)
+    house.log.pause(TABLE, "a dispute")
+    house.queues.bury(delivery, TABLE, "nobody could")
+    (letter,) = house.queues.dead("p00")
+    assert services("dead", "retry", letter.id, **settings).returncode == 0
+    assert house.log.paused() == {TABLE: "a dispute"}
+    house.settle()
+    assert house.commits()[-1].cause != "act"
+
+
 def test_dead_letters_are_listed_retried_and_dropped(
     settings: dict[str, str], house: House, server_client: Any
 ) -> None:

@@ -163,6 +163,14 @@ def test_what_was_handled_meanwhile_is_not_buried(shop: Any, filled: Fill) -> No
     assert shop.log.paused() == {"p00.a": "it always throws"}
 
 
+def test_an_operators_reason_stays(shop: Any, filled: Fill) -> None:
+    filled("betting", 1)
+    (delivery,) = read(shop)
+    shop.log.pause("p00.a", "a dispute")
+    shop.queues.bury(delivery, "p00.a", "it always throws")
+    assert shop.log.paused() == {"p00.a": "a dispute"}
+
+
 def test_a_dead_letter_can_be_dropped(shop: Any, filled: Fill) -> None:
     filled("betting", 2)
     for delivery in read(shop):

@@ -339,7 +339,7 @@ local function bury(keys, args)
   redis.call('XADD', keys[1], '*', 't', args[1], 'why', args[2], 'n', args[3],
     'q', keys[3], 'id', args[4], 'm', args[5])
   if args[1] ~= '' then
-    redis.call('HSET', keys[2], args[1], args[2])
+    redis.call('HSETNX', keys[2], args[1], args[2])  -- an operator's reason stays
   end
   redis.call('XDEL', keys[3], args[4])
   return {'ok', ''}

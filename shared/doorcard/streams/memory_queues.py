@@ -114,7 +114,7 @@ class MemoryQueues:
             )
             self._store.dead[queue[1]].append(letter)
             if table:
-                self._store.paused[table] = reason
+                self._store.paused.setdefault(table, reason)  # an operator's reason stays
             self.ack(delivery)
 
     def dead(self, partition: str) -> list[DeadLetter]:
