@@ -21,7 +21,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="DOORCARD_", extra="ignore", frozen=True)
 
     redis_url: str = "redis://127.0.0.1:6379/0"
-    """The store, as redis-py writes it; a unix socket is ``unix:///path/to/socket``."""
+    """The store, as redis-py writes it; a unix socket is ``unix:///path/to/socket``, a cluster is
+    ``redis+cluster://user:password@host:port,host:port``, which names some of its nodes."""
     partitions: int = Field(default=4, ge=1, le=1024)
     """Parts that tables are spread over; may grow, never shrink."""
     deck_keys_file: Path | None = None
