@@ -25,6 +25,7 @@ from services.roles import check_durability
 from services.settings import Settings
 from tests.cluster.nodes import Cluster
 from tests.cluster.staff import Evening, Staff
+from tests.services.processes import services
 
 PARTITIONS: Final = partition_names(6)
 SOON_S: Final = 0.1
@@ -208,6 +209,13 @@ def test_fsync_is_asked_for_on_every_primary(cluster: Cluster) -> None:
     check_durability(client, settings)
     for server in servers:
         server.execute_command("CONFIG", "SET", "appendfsync", "everysec")
+
+
+def test_an_operator_names_the_cluster_as_the_store(cluster: Cluster, queues: Queues) -> None:
+    queues.send("betting", "p01.a", b"x")
+    done = services("health", DOORCARD_REDIS_URL=cluster.url, DOORCARD_PARTITIONS="6")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"betting": 1' in done.stdout
 
 
 def test_what_is_about_one_node_is_not_sent_to_any(cluster: Cluster) -> None:
