@@ -122,8 +122,12 @@ class Evening:
         give_up = time.monotonic() + PATIENCE_S
         while not until():
             assert time.monotonic() < give_up, self.staff.notes.lines[-20:]
-            with suppress(RedisError):
-                self.room.step(20)
+            self.step()
+
+    def step(self) -> None:
+        """Let the bots do what is asked now; what the store does not answer they try again."""
+        with suppress(RedisError):
+            self.room.step(20)
 
     def play_to_the_end(self) -> None:
         """Until every table is closed."""

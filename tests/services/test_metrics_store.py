@@ -106,7 +106,7 @@ def test_a_store_that_is_away_is_the_loops_trouble(
     figures.look()
     seen_s = figures.seen_s
 
-    def cut(*_: object) -> list[Any]:
+    def cut(*_: object, **__: object) -> list[Any]:
         raise RedisConnectionError("cut")
 
     monkeypatch.setattr(metrics_store, "exchange", cut)
