@@ -59,6 +59,7 @@ class Client:
         self._kept: deque[Reply] = deque(maxlen=REPLIES_AT_ONCE)
         """Replies that came while another one was waited for."""
         self._feed_positions = {name: queues.feed_end(name) for name in partitions}
+        self._forgetful: set[str] = set()
 
     @classmethod
     def connect(cls, url: str, sender: str, partitions: int = 4) -> Client:
@@ -129,25 +130,34 @@ class Client:
     def news(self, block_ms: int) -> list[FeedEntry]:
         """Commits named by the feeds since the last call, waiting up to ``block_ms``."""
         news = self._queues.feed(self._feed_positions, 1000, block_ms)
+        self._forgetful |= self._without({entry.partition for entry in news})
         for entry in news:
             self._feed_positions[entry.partition] = entry.id
         return news
 
-    def forgetful(self) -> list[str]:
-        """Partitions whose feed does not hold any more what was last read of it.
+    def forgetful(self, *, ask: bool) -> set[str]:
+        """Partitions whose feed did not hold any more what had last been read of it, each once.
 
-        Either the store went back to an earlier moment, or very much has happened since.
+        Either the store went back to an earlier moment, or very much has happened since. It is
+        known of feeds that had news; of the others it must be asked.
         """
+        if ask:
+            self._forgetful |= self._without(self._feed_positions)
+        found, self._forgetful = self._forgetful, set()
+        return found
+
+    def _without(self, partitions: Iterable[str]) -> set[str]:
+        """Those of some partitions whose feed does not hold what was last read of it."""
         seen = {
             name: position
-            for name, position in self._feed_positions.items()
-            if position != BEGINNING
+            for name in partitions
+            if (position := self._feed_positions[name]) != BEGINNING
         }
         if not seen:
-            return []
+            return set()
         before = {name: _just_before(position) for name, position in seen.items()}
-        there = {(news.partition, news.id) for news in self._queues.feed(before, 1)}
-        return [name for name, position in seen.items() if (name, position) not in there]
+        there = {(entry.partition, entry.id) for entry in self._queues.feed(before, 1)}
+        return {name for name, position in seen.items() if (name, position) not in there}
 
     def _hear(self, block_ms: int) -> list[Reply]:
         found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
@@ -186,6 +196,10 @@ class Follower:
         self._clock_s = clock_s
         self._named: dict[str, int] = {}
         """The commit of each table that its feed named last."""
+        self._doubtful: set[str] = set()
+        """Tables of which the store may have lost what was seen."""
+        self._behind: set[str] = set()
+        """Tables of which the feed named what has not been read yet."""
         self._promised: dict[str, int] = {}
         """Commits that replies named, and that have not been read yet."""
         self._looked_back_s = clock_s()
@@ -202,18 +216,20 @@ class Follower:
 
     def poll(self, block_ms: int) -> list[str]:
         """Wait for news and fold it; return the followed tables that changed, each once."""
-        behind: set[str] = set()
-        doubtful = self._look_back()
         for _, _, name, seq in self._client.news(block_ms):
-            if name not in self.tables:
-                continue
-            if seq <= self._named.get(name, 0):
-                doubtful.add(name)  # it had that number before
-            elif seq > self.tables[name].seq:
-                behind.add(name)
-            self._named[name] = seq
-        changed = self.compare(doubtful)
-        return [*changed, *self.catch_up(behind - doubtful)]
+            if name in self.tables:
+                # The second time that a number is named, it is that of another commit.
+                again = seq <= self._named.get(name, 0)
+                self._named[name] = seq
+                (self._doubtful if again else self._behind).add(name)
+        self._look_back()
+        changed = self.compare(self._doubtful & self.tables.keys())
+        behind = self._behind & self.tables.keys()
+        changed += self.catch_up(
+            name for name in behind if self.tables[name].seq < self._named.get(name, 0)
+        )
+        self._behind.clear()
+        return changed
 
     def catch_up(self, table_ids: Iterable[str]) -> list[str]:
         """Read what was committed to some tables since; return those that changed."""
@@ -233,26 +249,30 @@ class Follower:
         changed: list[str] = []
         for name, table, found in zip(wanted, tables, stored, strict=True):
             behind = missed(found, table)
-            promised = self._promised.pop(name, 0)
+            promised = self._promised.get(name, 0)
             if behind is None or table.seq + len(behind) < promised:
                 self._reload(name, promised)
-            elif not self._go_on(name, behind):
-                continue
-            changed.append(name)
+                changed.append(name)
+            elif self._go_on(name, behind):
+                changed.append(name)
+            self._promised.pop(name, None)
+            self._doubtful.discard(name)
         return changed
 
-    def _look_back(self) -> set[str]:
-        """Followed tables of which the store may have lost what was seen."""
+    def _look_back(self) -> None:
+        """Doubt the tables of which the store may have lost what was seen."""
         now_s = self._clock_s()
-        if now_s - self._looked_back_s < LOOK_BACK_EVERY_S:
-            return set()
-        forgetful = self._client.forgetful()
-        self._looked_back_s = now_s
-        self._promised = {
-            name: seq for name, seq in self._promised.items() if seq > self.tables[name].seq
-        }
-        doubtful = {name for name in self.tables if partition_of(name) in forgetful}
-        return doubtful.union(self._promised)
+        is_time = now_s - self._looked_back_s >= LOOK_BACK_EVERY_S
+        forgetful = self._client.forgetful(ask=is_time)
+        self._doubtful |= {name for name in self.tables if partition_of(name) in forgetful}
+        if is_time:
+            self._looked_back_s = now_s
+            self._promised = {
+                name: seq
+                for name, seq in self._promised.items()
+                if name in self.tables and seq > self.tables[name].seq
+            }
+            self._doubtful |= self._promised.keys()
 
     def _go_on(self, name: str, stored: Sequence[Stored]) -> bool:
         """Fold commits, unless they are those of another history; whether there were any."""

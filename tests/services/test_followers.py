@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from doorcard.client import Client, Follower, Forgotten
+from doorcard.commands import OpenTable
 from doorcard.streams.keys import feed_key, log_key
 from services.bots import BotRoom
-from tests.services.harness import TABLE, House, assert_all_is_done, calm
+from tests.services.harness import LIMITS, TABLE, House, assert_all_is_done, calm
 from tests.services.shops import ROLES, MemoryShop, RedisShop, Shop
 
 
@@ -82,6 +83,22 @@ def test_s47_a_number_that_comes_again_is_another_commit(shop: Shop) -> None:
     assert follower.poll(0) == [TABLE]
     assert follower.tables[TABLE] == house.table()
     assert follower.forgotten[TABLE] == Forgotten(TABLE, seen.seq, seen.seq - 1)
+
+
+def test_s47_a_quiet_table_is_doubted_too_when_others_go_on(shop: Shop) -> None:
+    """What came after the loss stands in the feed where the quiet table's news had stood."""
+    house = House(shop)
+    house.open()
+    follower, _ = following(house)
+    for _ in range(2):
+        house.act()
+    follower.poll(0)
+    forget(house, 1)
+    house.send(OpenTable("razz", LIMITS), "open-other", table="p00.other")
+    house.step(["floor"])
+    assert follower.poll(0) == [TABLE]
+    assert follower.tables[TABLE] == house.table()
+    assert follower.forgotten.keys() == {TABLE}
 
 
 def test_what_is_all_there_is_not_called_forgotten(shop: Shop) -> None:
