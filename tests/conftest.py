@@ -1,10 +1,15 @@
-"""How hypothesis works in every test: it may take its time, and CI is repeatable."""
+"""What every test may rely on: Ctrl-C reaches the programs it starts, and hypothesis has time."""
 
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and a program that is
+# started inherits that. One that is handled here is an ordinary one there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Two test processes share a machine, so an example's time says nothing about the code.
 # HYPOTHESIS_PROFILE=thorough looks ten times as hard.

@@ -287,7 +287,7 @@ class Evening:
 
     def _script(self, table: Table) -> Sequence[tuple[str, Command]]:
         if table.config is None:
-            action_ms = ACTION_MS if isinstance(self.house.shop, MemoryShop) else 100
+            action_ms = ACTION_MS if isinstance(self.house.shop, MemoryShop) else 250
             opening = OpenTable("seven_card_stud", LIMITS, seats=self.SEATS, action_ms=action_ms)
             return [("open", opening)]
         if not table.hands:
