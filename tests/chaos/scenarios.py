@@ -10,7 +10,7 @@ from typing import Final
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.keys import GROUP, queue_key
 from doorcard.streams.log import Stored
-from doorcard.streams.recover import restore_derived
+from doorcard.streams.recover import restore_table
 from services.upkeep import dead_letters, retry_dead
 from tests.chaos.judge import Verdict, judge, standing
 from tests.chaos.players import Players
@@ -73,7 +73,7 @@ def power_failed(site: Site, seconds: float) -> Facts:
         site.play(room, 0.02)
     failed_s = time.monotonic()
     safe_s, size = site.chance.choice([entry for entry in sizes if entry[0] > failed_s - 1])
-    commits = _cut_off(site, size + site.chance.randint(0, 300), kill=True)
+    commits = _cut_off(site, room, size + site.chance.randint(0, 300), kill=True)
     recovery_s = _recovery(site, room, time.monotonic())
     verdict = judge(site, room, forgot=True)
     for name, request_id in verdict.lost:
@@ -94,7 +94,7 @@ def file_cut_short(site: Site, seconds: float) -> Facts:
     room = site.room()
     site.play(room, seconds)
     cut_bytes = site.chance.randint(1, 1_500)
-    commits = _cut_off(site, site.file.stat().st_size - cut_bytes, kill=False)
+    commits = _cut_off(site, room, site.file.stat().st_size - cut_bytes, kill=False)
     recovery_s = _recovery(site, room, time.monotonic())
     verdict = judge(site, room, forgot=True)
     told: Facts = {"cut_bytes": cut_bytes, "lost_commits": commits, "noticed": room.forgotten}
@@ -242,7 +242,7 @@ def _recovery(site: Site, room: Players, moment_s: float) -> float:
     return round(max(room.witness.since(moment_s).values()) - moment_s, 2)
 
 
-def _cut_off(site: Site, size_bytes: int, *, kill: bool) -> int:
+def _cut_off(site: Site, room: Players, size_bytes: int, *, kill: bool) -> int:
     """End the store, cut its file to a size, start it: how many commits are lost.
 
     Workers are held meanwhile, so that the store is seen as it comes back: every log is a
@@ -262,8 +262,9 @@ def _cut_off(site: Site, size_bytes: int, *, kill: bool) -> int:
         after = _logs(site)
         for name, stored in before.items():
             assert after[name] == stored[: len(after[name])], f"{name} is no beginning"
-        restored = restore_derived(site.client, site.partitions)
-        assert restored.put_back == 0, f"not the same suffix everywhere: {restored}"
+        for name in room.tables:  # the feeds name those of earlier evenings no longer
+            restored = restore_table(site.client, name)
+            assert restored.put_back == 0, f"{name}: not the same suffix everywhere: {restored}"
     finally:
         site.signal(signal.SIGCONT)
     return sum(len(stored) - len(after[name]) for name, stored in before.items())

@@ -66,6 +66,7 @@ class Site:
         self.queues = Queues(self.client)
         self._keys = {f"bot-{seat}": SeatKey.generate().public for seat in range(SEATS)}
         self._evenings = 0
+        self._said_before: dict[Path, int] = {}
 
     @classmethod
     @contextmanager
@@ -145,11 +146,14 @@ class Site:
         return [name for name in self.crew if name.partition("-")[0] in roles]
 
     def said(self, event: str) -> int:
-        """How often all workers together have logged an event."""
-        needle = f'"event":"{event}"'
-        spaced = f'"event": "{event}"'
-        texts = [path.read_text("utf-8", "replace") for path in self.folder.glob("*-*.log")]
-        return sum(text.count(needle) + text.count(spaced) for text in texts)
+        """How often all workers together have logged an event since the last room was opened."""
+        needle = f'"event":"{event}"'.encode()
+        count = 0
+        for path in self.folder.glob("*-*.log"):
+            with path.open("rb") as log:
+                log.seek(self._said_before.get(path, 0))
+                count += log.read().replace(b'": "', b'":"').count(needle)
+        return count
 
     # --- the store ---------------------------------------------------------------------------
 
@@ -179,6 +183,8 @@ class Site:
     def room(self) -> Players:
         """New tables, where the bots have begun to play."""
         self._evenings += 1
+        logs = self.folder.glob("*-*.log")
+        self._said_before = {path: path.stat().st_size for path in logs}
         witness = Witness(self.log, self.queues, f"room-{self._evenings}", self.partitions)
         witness.note()
         room = Players(witness, self._keys)

@@ -11,6 +11,7 @@ from tests.chaos.judge import judge
 from tests.chaos.players import Accepted
 from tests.chaos.scenarios import SCENARIOS
 from tests.chaos.site import Site
+from tests.ops.test_makefile import planned
 
 SECONDS = 1.0
 GROUPS = (
@@ -28,6 +29,14 @@ def test_whatever_breaks_every_hand_ends_and_nothing_accepted_is_lost(
         for name in names:
             facts = SCENARIOS[name](site, SECONDS)
             assert facts["hands"]
+
+
+def test_make_passes_its_arguments_on() -> None:
+    program = ".venv/bin/python -m tests.chaos"
+    assert planned("chaos")[-1] == f"{program} --seconds $((5 * 60)) --seed 1"
+    assert planned("chaos", "MINUTES=60", "FROM=7")[-1] == (
+        f"{program} --seconds $((60 * 60)) --seed 7"
+    )
 
 
 def test_every_way_is_tried() -> None:
