@@ -1,7 +1,7 @@
-"""The one worker loop: read, fold, decide, commit, acknowledge.
+"""The one worker loop: read, fold, decide, commit, answer.
 
 Messages read together are decided together and their commits go out in one pipeline; of two for
-one table, the second is decided on what the first will make of it. Nothing is acknowledged before
+one table, the second is decided on what the first will make of it. No message is deleted before
 its commit is in. What a crash leaves behind is delivered again, and finds either work to do or
 nothing left to do.
 """
@@ -345,7 +345,7 @@ class Worker:
         return answer if before is None else before
 
     def _finish(self, job: Job, answer: Answer) -> None:
-        """Answer and acknowledge what needed no commit."""
+        """Answer what needed no commit, which is then finished."""
         if isinstance(answer, Refused):
             self.tally.refuse(answer.code)
             if self._debug:
@@ -360,7 +360,7 @@ class Worker:
             self._replies.append((message.sender, encode_reply(reply_to(message, answer))))
 
     def _send_answers(self) -> None:
-        """Replies after their commits, then the acknowledgements, all in one call."""
+        """Replies after their commits, then the messages that were handled go, all in one call."""
         if self._replies or self._acks:
             self._queues.finish(self._replies, self._acks)
             self._replies, self._acks = [], []

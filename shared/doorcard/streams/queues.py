@@ -8,7 +8,6 @@ there after a while was given up: no list of who has which message is needed, no
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from redis.exceptions import ResponseError
 
 from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.cluster_node import is_away
+from doorcard.streams.complaints import Complaint
 from doorcard.streams.connection import (
     BLOCK_MS_MAX,
     Client,
@@ -66,7 +66,7 @@ from doorcard.streams.keys import (
     timers_key,
 )
 from doorcard.streams.memory_queues import MemoryQueues
-from doorcard.streams.spread import Complaint, SpreadReader
+from doorcard.streams.spread import AWAY, SpreadReader
 from doorcard.streams.wakes import read_news
 from doorcard.tables import Role
 
@@ -74,8 +74,6 @@ __all__ = ["BEGINNING", "DeadLetter", "Delivery", "FeedEntry", "MemoryQueues", "
 
 REPLIES_KEPT_S: Final = 24 * 3600
 """A sender's replies go after this long without a new one."""
-COMPLAINT_PAUSE_S: Final = 1.0
-"""At most one line about missing groups in this time."""
 NO_GROUP: Final = ("NOGROUP", "requires the key to exist")
 """What servers say where a group is missing; the second one is fakeredis, of a missing stream."""
 _LOGGER: Final = logging.getLogger(__name__)
@@ -93,9 +91,9 @@ class Queues:
         require_pinned_protocol(client)
         self._client = client
         self._queue_max = queue_max
-        self._complained_s = float("-inf")
         self._spread = SpreadReader(client) if isinstance(client, RoutingClient) else None
-        self._away = Complaint()
+        self._away = Complaint(_LOGGER, AWAY)
+        self._groupless = Complaint(_LOGGER, "a group of %s is missing and is made again: %s")
 
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
         """Put a message into the queue of a table's partition; its id, or why not."""
@@ -299,10 +297,7 @@ class Queues:
         except ResponseError as error:
             if not any(text in str(error) for text in NO_GROUP):
                 raise
-            now_s = time.monotonic()
-            if now_s - self._complained_s >= COMPLAINT_PAUSE_S:
-                self._complained_s = now_s
-                _LOGGER.warning("a group of %s is missing and is made again: %s", role, error)
+            self._groupless.say(role, error)
         self.ensure_groups(role, partitions)
         return ask()
 

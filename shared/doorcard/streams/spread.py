@@ -13,6 +13,7 @@ from random import uniform
 from typing import Any, Final
 
 from doorcard.streams.cluster_node import is_away
+from doorcard.streams.complaints import Complaint
 from doorcard.streams.connection import RoutingClient, Word
 from doorcard.streams.keys import CONSUMER, GROUP
 from doorcard.streams.standing import StandingReads
@@ -25,8 +26,7 @@ AWAY_PAUSE_S_MAX: Final = 0.5
 """How long a stream is left alone whose node is away; doubled from the least to the most."""
 PATIENCE_S: Final = 3.0
 """While all nodes are away, so long is waited for them before that is an error."""
-COMPLAINT_PAUSE_S: Final = 1.0
-"""At most one line about nodes that are away in this time."""
+AWAY: Final = "a part of the cluster does not answer, the others go on: %s"
 _LOGGER: Final = logging.getLogger(__name__)
 
 Found = list[tuple[str, Any]]
@@ -53,7 +53,7 @@ class SpreadReader:
         """How long a stream is left alone when its node is away next time."""
         self._all_away_s = float("inf")
         """Since when all nodes have been away."""
-        self._complaint = Complaint()
+        self._complaint = Complaint(_LOGGER, AWAY)
 
     def read_group(self, keys: Sequence[str], count: int, block_ms: int) -> Found:
         """New messages of queues, without lists of who has what; waits for the first if told.
@@ -171,20 +171,6 @@ class SpreadReader:
         if now_s - self._all_away_s >= PATIENCE_S:
             raise self._away[keys[0]]
         return True
-
-
-class Complaint:
-    """Says that a part of a cluster is away, but not all the time."""
-
-    def __init__(self) -> None:
-        self._said_s = float("-inf")
-
-    def say(self, error: Exception) -> None:
-        """Say it, unless that was done a moment ago."""
-        now_s = time.monotonic()
-        if now_s - self._said_s >= COMPLAINT_PAUSE_S:
-            self._said_s = now_s
-            _LOGGER.warning("a part of the cluster does not answer, the others go on: %s", error)
 
 
 def _end_of(newest: Any) -> str:

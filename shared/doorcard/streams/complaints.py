@@ -1,0 +1,27 @@
+"""Warnings about what goes on for a while: said at once, and then not all the time."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Final
+
+PAUSE_S: Final = 1.0
+"""At most one line of a kind in this time."""
+
+
+class Complaint:
+    """One kind of warning."""
+
+    def __init__(self, logger: logging.Logger, text: str) -> None:
+        """Make a warning whose text has a place for each detail, as logging fills them."""
+        self._logger = logger
+        self._text = text
+        self._said_s = float("-inf")
+
+    def say(self, *details: object) -> None:
+        """Say it, unless that was done a moment ago."""
+        now_s = time.monotonic()
+        if now_s - self._said_s >= PAUSE_S:
+            self._said_s = now_s
+            self._logger.warning(self._text, *details)
