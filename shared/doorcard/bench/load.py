@@ -18,16 +18,9 @@ from typing import Final, NamedTuple
 from doorcard.bench.ceiling import TABLES as AT_ONCE
 from doorcard.bench.ceiling import append, batches_of, rate_of
 from doorcard.bench.figures import Figure, Wish, median_ratio
-from doorcard.bench.players import Players
-from doorcard.bench.processes import (
-    Worker,
-    check_alive,
-    running_store,
-    running_workers,
-    temporary_folder,
-)
+from doorcard.bench.processes import Worker, running_store, temporary_folder
+from doorcard.bench.room import playing
 from doorcard.bench.service import window_of
-from doorcard.client import Client
 from doorcard.errors import BadInput
 from doorcard.streams import connection
 from doorcard.streams.redis_log import RedisLog
@@ -114,18 +107,11 @@ def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
 
 def _played(wish: Wish, tables: int, *, betting: int = 1) -> Load:
     """Play at the one rate, and look at what the workers say when they stop."""
-    with temporary_folder() as folder, running_store(folder) as url:
-        with running_workers(folder, url, PARTITIONS, betting=betting) as workers:
-            players = Players(Client.connect(url, "bench", PARTITIONS), PARTITIONS)
-            players.sit_down(wish.game, tables)
-            store = connection.connect(url)
-            players.play(WARM_UP_S, RATE)
-            windows = [
-                window_of(players, workers, store, WINDOW_S, RATE)
-                for _ in range(1 if wish.quick else WINDOWS)
-            ]
-            check_alive(workers, folder)
-            worker_mb = max(_memory_mb(worker) for worker in workers)
+    with temporary_folder() as folder:
+        with playing(folder, wish.game, tables, PARTITIONS, betting=betting) as room:
+            room.players.play(WARM_UP_S, RATE)
+            windows = [window_of(room, WINDOW_S, RATE) for _ in range(1 if wish.quick else WINDOWS)]
+            worker_mb = max(_memory_mb(worker) for worker in room.workers)
         commits, conflicts, missed = _last_words(folder / "betting.log")
     return Load(
         tables,

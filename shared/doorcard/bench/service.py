@@ -12,17 +12,9 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from doorcard.bench.figures import Figure, Wish, percentile
-from doorcard.bench.players import Played, Players
-from doorcard.bench.processes import (
-    Worker,
-    check_alive,
-    cpu_s,
-    running_store,
-    running_workers,
-    temporary_folder,
-)
-from doorcard.client import Client
-from doorcard.streams import connection
+from doorcard.bench.players import Played
+from doorcard.bench.processes import cpu_s, temporary_folder
+from doorcard.bench.room import Room, playing
 
 TABLES: Final = 200
 PARTITIONS: Final = 4
@@ -55,40 +47,29 @@ def measure(wish: Wish) -> list[Figure]:
     windows = 1 if wish.quick else WINDOWS
     with (
         temporary_folder() as folder,
-        running_store(folder) as url,
-        running_workers(folder, url, PARTITIONS) as workers,
+        playing(folder, wish.game, TABLES, PARTITIONS) as room,
     ):
-        players = Players(Client.connect(url, "bench", PARTITIONS), PARTITIONS)
-        players.sit_down(wish.game, TABLES)
-        store = connection.connect(url)
-        players.play(WARM_UP_S)
-        top = [window_of(players, workers, store, seconds, None) for _ in range(windows)]
+        room.players.play(WARM_UP_S)
+        top = [window_of(room, seconds, None) for _ in range(windows)]
         rate = median([window.played.rate for window in top]) / 2
-        players.play(WARM_UP_S, rate)
-        half = [window_of(players, workers, store, seconds, rate) for _ in range(windows)]
-        check_alive(workers, folder)
+        room.players.play(WARM_UP_S, rate)
+        half = [window_of(room, seconds, rate) for _ in range(windows)]
     return [*_half_figures(half, rate), *_top_figures(top), *_shares(half)]
 
 
-def window_of(
-    players: Players,
-    workers: Sequence[Worker],
-    store: connection.Client,
-    seconds: float,
-    rate: float | None,
-) -> Window:
+def window_of(room: Room, seconds: float, rate: float | None) -> Window:
     """Play for some seconds, at a pace or as fast as it goes, and see what CPU that took."""
-    before = _cpu(workers, store)
-    played = players.play(seconds, rate)
-    after = _cpu(workers, store)
+    before = _cpu(room)
+    played = room.players.play(seconds, rate)
+    after = _cpu(room)
     return Window(played, {name: after[name] - before[name] for name in after})
 
 
-def _cpu(workers: Sequence[Worker], store: connection.Client) -> dict[str, float]:
+def _cpu(room: Room) -> dict[str, float]:
     taken: dict[str, float] = {}
-    for role, process in workers:
+    for role, process in room.workers:
         taken[role] = taken.get(role, 0) + cpu_s(process.pid)
-    facts = store.execute_command("INFO", "cpu")
+    facts = room.store.execute_command("INFO", "cpu")
     taken["store"] = float(facts["used_cpu_user"]) + float(facts["used_cpu_sys"])
     return taken
 

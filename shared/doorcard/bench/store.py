@@ -12,21 +12,15 @@ from typing import Final, NamedTuple
 
 from doorcard.bench.figures import Figure, Wish
 from doorcard.bench.players import Players
-from doorcard.bench.processes import (
-    check_alive,
-    running_store,
-    running_workers,
-    temporary_folder,
-)
+from doorcard.bench.processes import temporary_folder
+from doorcard.bench.room import SENDER, playing
 from doorcard.bots import Bot, calling, uniform
-from doorcard.client import Client
 from doorcard.streams import connection
 from doorcard.streams.keys import feed_key, log_key, partition_names, reply_key
 
 POLICIES: Final[dict[str, Bot]] = {"uniform": uniform, "calling": calling}
 TABLES: Final = 40
 PARTITIONS: Final = 1
-SENDER: Final = "bench"
 FIRST_HANDS: Final = 80
 HANDS: Final = 600
 WINDOW_S: Final = 0.5
@@ -60,18 +54,12 @@ def _played(wish: Wish, bot: Bot) -> tuple[Taken, Taken]:
     """What the store held after some hands, and after some more."""
     with (
         temporary_folder() as folder,
-        running_store(folder) as url,
-        running_workers(folder, url, PARTITIONS) as workers,
+        playing(folder, wish.game, TABLES, PARTITIONS, bot=bot) as (players, _, store),
     ):
-        store = connection.connect(url)
         # The file must not be written anew, and shorter, while its growth is measured.
         store.execute_command("CONFIG", "SET", "auto-aof-rewrite-percentage", "0")
-        players = Players(Client.connect(url, SENDER, PARTITIONS), PARTITIONS, bot)
-        players.sit_down(wish.game, TABLES)
         first = _taken_after(players, store, FIRST_HANDS)
-        last = _taken_after(players, store, first.hands + wish.times(HANDS))
-        check_alive(workers, folder)
-    return first, last
+        return first, _taken_after(players, store, first.hands + wish.times(HANDS))
 
 
 def _figures(policy: str, first: Taken, last: Taken) -> list[Figure]:
