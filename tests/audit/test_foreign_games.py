@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -19,29 +18,13 @@ from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import Event
 from doorcard.formats.history import hands_of, history_of
-from doorcard.formats.jsonl import export_jsonl, parse_line
 from doorcard.formats.phh import read_phh, write_phh
 from doorcard.games import GAMES
 from doorcard.limits import Scalar
 from doorcard.testing import StackedDeck
-from doorcard.views.model import Viewer
-from tests.formats.seeded import LIMITS, Kind, Played, every_kind, play_kind
+from tests.formats.seeded import LIMITS, Played, every_kind, exported, hands, play_kind
 
-HANDS_EACH: Final = 2
 Change = Callable[[Any], object]
-
-
-@cache
-def hands() -> dict[str, list[tuple[Kind, Played]]]:
-    found: dict[str, list[tuple[Kind, Played]]] = {game: [] for game in GAMES}
-    for number, kind in enumerate(every_kind()):
-        for seed in range(number, number + HANDS_EACH):
-            found[kind.game].append((kind, play_kind(kind, seed)))
-    return found
-
-
-def exported(played: Played, viewer: Viewer) -> dict[str, Any]:
-    return parse_line(json.dumps(export_jsonl(history_of(played.events, played.deck, viewer))))
 
 
 @pytest.mark.parametrize("game", GAMES)

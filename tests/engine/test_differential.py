@@ -105,6 +105,15 @@ class Match:
 
     def _same_options(self, options: Legal) -> bool:
         """Whether both ask the same seat for the same; False ends the hand by a known rule."""
+        if not self._same_but_wagers(options):
+            return False
+        ours = None if options.wager is None else options.wager.totals
+        if ours != kit_wager(self.kit):
+            self.seen[self._why(options, hand_of(self.table))] += 1
+        return True
+
+    def _same_but_wagers(self, options: Legal) -> bool:
+        """What ``_same_options`` says of all but bets and raises."""
         kit = self.kit
         hand = hand_of(self.table)
         assert kit.actor_index == options.seat
@@ -121,9 +130,6 @@ class Match:
         else:
             assert kit.checking_or_calling_amount == (options.call or 0)
             assert options.fold is (options.call is not None)
-        ours = None if options.wager is None else options.wager.totals
-        if ours != kit_wager(kit):
-            self.seen[self._why(options, hand)] += 1
         return True
 
     def _why(self, options: Legal, hand: Hand) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final, NamedTuple, cast
+from functools import cache
+from typing import Any, Final, NamedTuple, cast
 
 from doorcard.cards import CARDS
 from doorcard.commands import Act, ActionName, Choice, Choose, OpenTable, SitDown, TimeOut
@@ -18,13 +20,17 @@ from doorcard.engine.options import Legal
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import Event
+from doorcard.formats.history import history_of
+from doorcard.formats.jsonl import export_jsonl, parse_line
 from doorcard.games import GAMES
 from doorcard.limits import BRING_IN_OPENINGS, Limits, Scalar, Structure
 from doorcard.testing import StackedDeck
+from doorcard.views.model import Viewer
 
 LIMITS = Limits(ante=1, bring_in=2, small_bet=5, big_bet=10)
 BOARD_OPENS = LIMITS._replace(bring_in=0)
 STACKS = (1, 2, 3, 7, 20, 60, 200)
+HANDS_EACH: Final = 2
 NO_HOUSE: Mapping[str, Scalar] = {}
 STRUCTURES: Final[tuple[Structure, ...]] = ("fixed_limit", "spread_limit", "pot_limit", "no_limit")
 MORE_HOUSES: Final[Mapping[str, tuple[Mapping[str, Scalar], ...]]] = {
@@ -228,3 +234,18 @@ def _mild_choice(options: Legal, rng: random.Random) -> tuple[ActionName, int | 
 def _granted(decided: Decided | Refused) -> Decided:
     assert not isinstance(decided, Refused), decided
     return decided
+
+
+@cache
+def hands() -> dict[str, list[tuple[Kind, Played]]]:
+    """Hands of every game, variant and structure, by game."""
+    found: dict[str, list[tuple[Kind, Played]]] = {game: [] for game in GAMES}
+    for number, kind in enumerate(every_kind()):
+        for seed in range(number, number + HANDS_EACH):
+            found[kind.game].append((kind, play_kind(kind, seed)))
+    return found
+
+
+def exported(played: Played, viewer: Viewer) -> dict[str, Any]:
+    """A hand as one viewer's line of JSON, read back."""
+    return parse_line(json.dumps(export_jsonl(history_of(played.events, played.deck, viewer))))

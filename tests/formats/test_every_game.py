@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from functools import cache
 from typing import Any
 
 import pytest
@@ -22,30 +20,13 @@ from doorcard.events import (
     Rolled,
 )
 from doorcard.formats.history import history_of
-from doorcard.formats.jsonl import export_jsonl, parse_line
 from doorcard.formats.phh import read_phh, write_phh
 from doorcard.formats.record import parse_record
 from doorcard.games import GAMES
-from doorcard.views.model import Viewer
-from tests.formats.seeded import Kind, Played, every_kind, play_kind
+from tests.formats.seeded import Played, exported, hands
 
 LOST_IN_PHH = ("tags", "note", "tournament")
 """What is said about a hand, and nothing that happened in it."""
-HANDS_EACH = 2
-
-
-@cache
-def hands() -> dict[str, list[tuple[Kind, Played]]]:
-    """Hands of every game, variant and structure, by game."""
-    found: dict[str, list[tuple[Kind, Played]]] = {game: [] for game in GAMES}
-    for number, kind in enumerate(every_kind()):
-        for seed in range(number, number + HANDS_EACH):
-            found[kind.game].append((kind, play_kind(kind, seed)))
-    return found
-
-
-def exported(played: Played, viewer: Viewer) -> dict[str, Any]:
-    return parse_line(json.dumps(export_jsonl(history_of(played.events, played.deck, viewer))))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -57,21 +57,10 @@ class FormMatch(Match):
     def _same_options(self, options: Legal) -> bool:
         if self.form.structure == "fixed_limit":
             return super()._same_options(options)
-        kit = self.kit
-        hand = hand_of(self.table)
-        assert kit.actor_index == options.seat
-        if kit.can_post_bring_in() and options.bring_in is None:
-            assert hand.players[hand.leader].stack == 0
-            self.seen["R5.8"] += 1
+        if not self._same_but_wagers(options):
             return False
-        assert kit.can_post_bring_in() is (options.bring_in is not None)
-        if options.bring_in is not None:
-            assert kit.effective_bring_in_amount == options.bring_in
-        else:
-            assert kit.checking_or_calling_amount == (options.call or 0)
-            assert options.fold is (options.call is not None)
         if self._range() != self._kit_range():
-            self.seen[self._why_big(options, hand)] += 1
+            self.seen[self._why_big(options, hand_of(self.table))] += 1
         return True
 
     def _range(self) -> tuple[int, int] | None:
