@@ -3,129 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from random import Random
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
-from doorcard.audit.verify import verify_table
-from doorcard.bots import choice_of
-from doorcard.client import seal_choice_for
-from doorcard.commands import Choose, Leave, SitOut
-from doorcard.engine.choices import choices
-from doorcard.engine.table import Table
+from doorcard.commands import Choose
 from doorcard.events import (
     CardBought,
-    DeclarationMade,
     DeclarationsOpened,
     Declared,
-    HandEnded,
-    RollChosen,
     Rolled,
 )
 from doorcard.fairness.dealing import open_bought
-from doorcard.local import usual_limits
 from doorcard.streams.messages import encode_request
-from doorcard.streams.wakes import encode_fired
 from doorcard.tables import Role
+from tests.services.choosing import (
+    BUY,
+    DECLARE,
+    NO_BRING_IN,
+    ROLL,
+    downcards,
+    of_kind,
+    opened,
+    played_to,
+    secret,
+    settled_hand,
+    upcards,
+)
 from tests.services.harness import (
-    ACTION_MS,
-    LIMITS,
-    RING,
     SENDER,
     TABLE,
     House,
-    assert_all_is_done,
-    calm,
     seat_key,
 )
 from tests.services.shops import MemoryShop, RedisShop, Shop
-
-NO_BRING_IN: Final = LIMITS._replace(bring_in=0, ante=2)
-ROLL: Final[dict[str, Any]] = {"game": "roll_your_own"}
-DECLARE: Final[dict[str, Any]] = {"game": "five_card_high_low_declare"}
-BUY: Final[dict[str, Any]] = {"game": "five_card_high_low_buy"}
-
-
-def opened(house: House, game: dict[str, Any], phase: str, **house_rules: Any) -> Table:
-    """A table whose hand has come to a choice."""
-    house.open(limits=usual_limits(game["game"]), house=tuple(house_rules.items()), **game)
-    return played_to(house, phase)
-
-
-def played_to(house: House, phase: str) -> Table:
-    """Bets called and other choices made until a choice of this kind is due."""
-    for _ in range(200):
-        table = house.table()
-        hand = table.hand
-        assert hand is not None
-        if hand.phase == phase:
-            return table
-        if hand.phase == "bet":
-            assert house.act(calm).ok
-        else:
-            for seat in table.asked:
-                assert house.ask(answer(table, seat, Random(seat))).ok
-    raise AssertionError(f"nobody was ever asked to {phase}")
-
-
-def answer(table: Table, seat: int, chance: Random) -> Choose:
-    """A legal choice of a seat, sealed where it is secret."""
-    options, hand = choices(table), table.hand
-    assert options is not None
-    assert hand is not None
-    player = hand.players[hand.index_of(seat)]
-    choice, place, direction = choice_of(options, seat, player.down, player.up_places, chance)
-    name = table.seats[seat].player
-    if not options.secret:
-        return Choose(seat, options.decision, choice, place, direction, player=name)
-    text = direction if options.kind == "declare" else str(place)
-    return secret(table, seat, text)
-
-
-def secret(table: Table, seat: int, text: str) -> Choose:
-    """A choice sealed to the deck key."""
-    options = choices(table)
-    assert options is not None
-    sealed = seal_choice_for(table, seat, text)
-    choice: Any = options.kind
-    return Choose(seat, table.decision, choice, sealed=sealed, player=table.seats[seat].player)
-
-
-def downcards(table: Table, seat: int) -> tuple[int, ...]:
-    hand = table.hand
-    assert hand is not None
-    return hand.players[hand.index_of(seat)].down
-
-
-def upcards(table: Table, seat: int) -> tuple[int, ...]:
-    hand = table.hand
-    assert hand is not None
-    return hand.players[hand.index_of(seat)].up_places
-
-
-def of_kind(house: House, *kinds: type) -> list[Any]:
-    return [event for event in house.events() if isinstance(event, kinds)]
-
-
-def settled_hand(house: House) -> None:
-    """Play to the end of the hand, and see that the log can be audited."""
-    for _ in range(300):
-        table = house.table()
-        if table.hands > 1 or not table.in_hand:
-            break
-        if table.hand is not None and table.hand.phase == "bet":
-            house.act(calm)
-            continue
-        for seat in table.asked:
-            house.ask(answer(table, seat, Random(seat)))
-    assert of_kind(house, HandEnded)
-    with_key = verify_table(house.log, TABLE, ring=RING)
-    without = verify_table(house.log, TABLE)
-    assert (with_key.problem, without.problem) == (None, None)
-    assert_all_is_done(house)
-
 
 # --- whole hands ---------------------------------------------------------------------------------
 
@@ -361,100 +272,3 @@ def test_a_choice_in_the_wrong_queue_or_at_the_wrong_time_is_refused(house: Hous
         house.queues.send(role, TABLE, encode_request(f"to-{role}", SENDER, TABLE, command))
     house.settle()
     assert {reply.code for reply in house.replies()} == {"message/wrong_queue"}
-
-
-# --- time ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "phase", "kind"), [(ROLL, "roll", "card"), (DECLARE, "declare", "act")], ids=str
-)
-def test_r18_7_at_the_deadline_everybody_who_owes_a_choice_gets_the_usual_one(
-    house: House, game: dict[str, Any], phase: str, kind: str
-) -> None:
-    table = opened(house, game, phase)
-    assert isinstance(house.shop, MemoryShop)
-    timers = house.shop.store.timers["p00"]
-    assert timers == {f"{TABLE}|{kind}": table.time_ms + ACTION_MS}
-    seat, *others = table.asked
-    wish = "low" if phase == "declare" else str(downcards(table, seat)[0])
-    assert house.ask(secret(table, seat, wish)).ok
-    assert timers == {f"{TABLE}|{kind}": table.time_ms + ACTION_MS}
-    role: Role = "betting" if kind == "act" else "dealer"
-    house.queues.send(role, TABLE, encode_fired(TABLE, table.deadline_ms))
-    house.settle()
-    assert house.table().asked == tuple(others), "it fired too early"
-    house.shop.pass_ms(ACTION_MS)
-    assert house.fire() == 1
-    house.settle()
-    made = of_kind(house, RollChosen, DeclarationMade)
-    assert [(event.seat, bool(event.sealed)) for event in made] == [
-        (seat, True),
-        *((other, False) for other in others),
-    ]
-    if phase == "declare":
-        (event,) = of_kind(house, DeclarationsOpened)
-        assert dict(event.declarations) == {seat: "low"} | dict.fromkeys(others, "high")
-    else:
-        (event,) = of_kind(house, Rolled)
-        places = {number: place for number, place, _, _ in event.cards}
-        assert places == {seat: downcards(table, seat)[0]} | {
-            other: downcards(table, other)[-1] for other in others
-        }
-    settled_hand(house)
-
-
-@pytest.mark.parametrize("before", [True, False], ids=["gone before", "goes now"])
-@pytest.mark.parametrize(("game", "phase"), [(ROLL, "roll"), (DECLARE, "declare")], ids=str)
-def test_r18_7_a_player_who_left_chooses_at_once_and_the_others_keep_their_time(
-    house: House, game: dict[str, Any], phase: str, before: bool
-) -> None:
-    house.open(limits=usual_limits(game["game"]), **game)
-    leaver = 1
-    gone: Callable[[], Any] = lambda: house.ask(Leave(leaver, f"player-{leaver}", "leave"))  # noqa: E731
-    table = _played_with_leaver(house, phase, leaver, gone if before else None)
-    if not before:
-        assert leaver in table.asked
-        assert gone().ok
-    table = house.table()
-    *_, made = of_kind(house, RollChosen, DeclarationMade)
-    assert (made.seat, made.sealed) == (leaver, b"")
-    assert set(table.asked) == {0, 2}
-    assert table.deadline_ms >= table.time_ms + ACTION_MS
-    for seat in table.asked:
-        assert house.ask(answer(house.table(), seat, Random(seat))).ok
-    settled_hand(house)
-
-
-def _played_with_leaver(
-    house: House, phase: str, leaver: int, gone: Callable[[], Any] | None
-) -> Table:
-    """Played to a choice; the leaver's last bet of the round before may be followed by leaving."""
-    for _ in range(100):
-        table = house.table()
-        hand = table.hand
-        assert hand is not None
-        if hand.phase == phase:
-            if gone is None or phase == "declare":
-                return table
-            for seat in table.asked:
-                assert house.ask(answer(table, seat, Random(seat))).ok
-            continue
-        options_left = [player for player in hand.players if not player.acted]
-        last_round = phase == "roll" or hand.street == len(hand.rules.streets)
-        acted = hand.players[hand.index_of(leaver)].acted
-        if gone is not None and last_round and acted and options_left:
-            assert gone().ok
-            gone = None
-        if house.table().asked and hand.phase == "bet":
-            assert house.act(calm).ok
-    raise AssertionError("the choice never came")
-
-
-def test_r18_2_who_sits_out_declines_to_buy_at_once(house: House) -> None:
-    table = opened(house, BUY, "buy")
-    (seat,) = table.asked
-    assert house.ask(SitOut(seat, f"player-{seat}")).ok
-    assert house.table().asked != (seat,)
-    assert not of_kind(house, CardBought)
-    settled_hand(house)
