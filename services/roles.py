@@ -100,6 +100,7 @@ class Turns:
         self._settings = settings
         self._stop = stop
         self._logger = logger
+        self._linger_s = settings.linger_of(worker.role) / 1000
         self._ready = False
         self._claimed_s = 0.0
         self._stuck = 0
@@ -111,7 +112,7 @@ class Turns:
             self._ready = True
             self._logger.info("ready", partitions=self._settings.partitions)
         worker = self._worker
-        rest_s = worker.read_s + self._settings.linger_ms / 1000 - time.monotonic()
+        rest_s = worker.read_s + self._linger_s - time.monotonic()
         if rest_s > 0:
             time.sleep(rest_s)
         worker.step(self._settings.block_ms)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from doorcard.errors import BadKey
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.tables import Role
 
 Durability = Literal["everysec", "fsync", "replicated"]
+
+DEALING: Final = frozenset[Role]({"dealer", "showdown"})
+"""The roles that are mostly woken by other workers' commits, and that no player waits for."""
 
 
 class Settings(BaseSettings):
@@ -33,9 +37,12 @@ class Settings(BaseSettings):
     """Most messages read at once of each partition; the commits of all go out together."""
     block_ms: int = Field(default=1000, ge=10, le=10_000)
     """Longest wait for work before looking after other things."""
-    linger_ms: int = Field(default=4, ge=0, le=50)
-    """The least time between two reads: fuller batches, at the price of up to as much latency. A
-    message that finds its worker idle waits for nothing."""
+    linger_ms: int = Field(default=5, ge=0, le=50)
+    """The least time between two reads of a worker that answers players, betting or floor: fuller
+    batches, at the price of up to as much latency. A message that finds its worker idle waits for
+    nothing."""
+    deal_linger_ms: int = Field(default=15, ge=0, le=200)
+    """The same for dealer and showdown: so much later the next card may come."""
     claim_idle_ms: int = Field(default=1000, ge=100)
     """A message that a worker has held for so long, up to twice that, is given to another."""
     drain_ms: int = Field(default=4000, ge=100)
@@ -59,6 +66,10 @@ class Settings(BaseSettings):
     """Send OpenTelemetry spans; needs the extra ``traces``. Where to, and of how many hands, the
     variables of OpenTelemetry say: ``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_TRACES_SAMPLER`` …"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    def linger_of(self, role: Role) -> int:
+        """The least time between two reads of a role's worker, in milliseconds."""
+        return self.deal_linger_ms if role in DEALING else self.linger_ms
 
     def deck_keys(self) -> DeckKeyRing:
         """The deck keys, from the file or from ``DOORCARD_DECK_KEYS``.

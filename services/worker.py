@@ -22,6 +22,7 @@ from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.keys import partition_names
 from doorcard.streams.log import Log, Outcome
 from doorcard.streams.messages import Fired, Reply, Request, encode_reply, parse, return_address
+from doorcard.tables import Role
 from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
 from services.clocks import Clock, is_early
@@ -77,6 +78,11 @@ class Worker:
         self._current: set[str] = set()
         """Tables whose log's end this batch has seen: nothing need be read to refuse there."""
         self._full = self._said_full = ""
+
+    @property
+    def role(self) -> Role:
+        """Whose messages it handles."""
+        return self._decider.role
 
     @property
     def waiting(self) -> int:

@@ -114,6 +114,7 @@ def test_a_store_that_is_down_at_the_start_is_waited_for() -> None:
             stop.set()
 
         class Idle:
+            role = "betting"
             stuck = False
             read_s = 0.0
             waiting = 0
@@ -169,6 +170,7 @@ def test_s43_a_worker_that_waits_for_memory_says_in_time_what_it_holds(
             return False
 
     class Full:
+        role = "betting"
         stuck = True
         read_s = 0.0
         waiting = 1
