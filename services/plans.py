@@ -12,8 +12,9 @@ from doorcard.streams.codec import encode, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.delivery import Delivery
 from doorcard.streams.log import Append, Source, Timer
-from doorcard.streams.messages import Request
+from doorcard.streams.messages import Request, encode_reply
 from doorcard.tables import Role
+from services.answers import reply_to
 from services.jobs import Message, cause_of
 
 
@@ -32,10 +33,15 @@ def plan_commit(
     message: Message,
     delivery: Delivery,
     now_ms: int,
+    *,
+    answered: bool = True,
 ) -> Plan:
     """Encode a decision as the table's next commit.
 
     The decided table is stamped in place: it was made by the decider and nobody else has it.
+
+    Args:
+        answered: who asked for it is told by the commit itself.
 
     Raises:
         BrokenInvariant: chips or cards do not add up; nothing must be appended.
@@ -44,7 +50,8 @@ def plan_commit(
     check(after, decision.events)
     before, cause = table.chain, cause_of(message)
     time_ms = max(now_ms, table.time_ms)
-    digest = message.digest if isinstance(message, Request) else b""
+    request = message if isinstance(message, Request) else None
+    digest = b"" if request is None else request.digest
     raw = encode(Commit(time_ms, role, cause, digest, before[:PREV_BYTES], decision.events))
     seq, chain = table.seq + 1, next_chain(before, raw)
     stamp(after, asked_before=table.decision, seq=seq, chain=chain, time_ms=time_ms, cause=cause)
@@ -63,8 +70,13 @@ def plan_commit(
         timer=None if timed is None else Timer(after.deadline_ms, timed),
         ended=None if ended == timed else ended,
         source=Source(delivery.queue, delivery.id),
+        reply=_reply(request, seq) if answered and request is not None else None,
     )
     return Plan(append, after, cause)
+
+
+def _reply(request: Request, seq: int) -> tuple[str, bytes]:
+    return request.sender, encode_reply(reply_to(request, seq))
 
 
 def _wake(before: Table, after: Table, role: Role, *, asked: bool) -> Role | None:

@@ -18,8 +18,8 @@ from redis.exceptions import RedisError
 from doorcard.commands import Act, Choose
 from doorcard.engine.table import Table
 from doorcard.errors import DoorcardError, Refused, StoreError
-from doorcard.streams.delivery import Delivery, MessageQueues
-from doorcard.streams.keys import partition_names
+from doorcard.streams.delivery import Delivery, MessageQueues, Outgoing
+from doorcard.streams.keys import partition_names, partition_of, partition_of_queue
 from doorcard.streams.log import Log, Outcome
 from doorcard.streams.messages import Fired, Reply, Request, encode_reply, parse, return_address
 from doorcard.tables import Role
@@ -71,9 +71,11 @@ class Worker:
         self._debug = logger.isEnabledFor(logging.DEBUG)
         self._partitions = partition_names(settings.partitions)
         self._committed = committed
+        self._answers_at_once = settings.durability != "replicated"
+        """A commit that is in is as durable as configured: its reply goes out with it."""
         self._cache = TableCache(log, settings.cache_tables, logger, self.tally)
         self._later: list[Job] = []
-        self._replies: list[tuple[str, bytes]] = []
+        self._replies: list[Outgoing] = []
         self._acks: list[Delivery] = []
         self._current: set[str] = set()
         """Tables whose log's end this batch has seen: nothing need be read to refuse there."""
@@ -169,7 +171,8 @@ class Worker:
         if address is not None:
             sender, request_id = address
             reply = Reply(request_id, "", False, None, code, sentence, seat)
-            self._replies.append((sender, encode_reply(reply)))
+            partition = partition_of_queue(delivery.queue)
+            self._replies.append(Outgoing(partition, sender, encode_reply(reply)))
         self._acks.append(delivery)
 
     def _read_ahead(self, jobs: Sequence[Job]) -> None:
@@ -226,7 +229,8 @@ class Worker:
         if not decision.events:
             return None
         role = self._decider.role
-        return plan_commit(table, decision, role, message, job.delivery, now_ms)
+        delivery, answered = job.delivery, self._answers_at_once
+        return plan_commit(table, decision, role, message, delivery, now_ms, answered=answered)
 
     def _knows(self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]) -> bool:
         """Whether a request's id was used before.
@@ -272,7 +276,7 @@ class Worker:
         self._current.add(table.id)
         if shortfall:  # in the log, but not durable as configured: whoever asks again is told
             self._logger.warning("not replicated", **log_facts(job, table), why=shortfall)
-        else:
+        elif not self._answers_at_once:
             self._reply(job, seq)
         if self._debug:
             self._logger.debug("committed", **log_facts(job, table))
@@ -363,7 +367,8 @@ class Worker:
     def _reply(self, job: Job, answer: Answer) -> None:
         message = job.message
         if isinstance(message, Request):
-            self._replies.append((message.sender, encode_reply(reply_to(message, answer))))
+            raw = encode_reply(reply_to(message, answer))
+            self._replies.append(Outgoing(partition_of(message.table), message.sender, raw))
 
     def _send_answers(self) -> None:
         """Replies after their commits, then the messages that were handled go, all in one call."""

@@ -49,13 +49,13 @@ class Client:
         """Use a store by its two halves.
 
         Args:
-            sender: names the stream of replies; two programs must not share it.
+            sender: names the streams of replies; two programs must not share it.
             partitions: all partitions of the service.
         """
         self.log = log
         self.sender = sender
         self._queues = queues
-        self._heard = BEGINNING
+        self._heard = dict.fromkeys(partitions, BEGINNING)
         self._kept: deque[Reply] = deque(maxlen=REPLIES_AT_ONCE)
         """Replies that came while another one was waited for."""
         self._feed_positions = {name: queues.feed_end(name) for name in partitions}
@@ -161,8 +161,8 @@ class Client:
 
     def _hear(self, block_ms: int) -> list[Reply]:
         found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
-        if found:
-            self._heard = found[-1].id
+        for reply in found:
+            self._heard[reply.partition] = reply.id
         return [decode_reply(reply.raw) for reply in found]
 
 

@@ -14,7 +14,7 @@ from redis.exceptions import ConnectionError as Gone
 from doorcard.cli.where import StoreLog
 from doorcard.errors import BadInput, StoreError
 from doorcard.streams.connection import primaries
-from doorcard.streams.delivery import BEGINNING
+from doorcard.streams.delivery import BEGINNING, Outgoing
 from doorcard.streams.functions import LIBRARY, load_library
 from doorcard.streams.keys import GROUP, feed_key, partition_names, queue_key, tables_key
 from doorcard.streams.queues import Queues
@@ -28,6 +28,7 @@ from tests.cluster.staff import Evening, Staff
 from tests.services.processes import services
 
 PARTITIONS: Final = partition_names(6)
+EVERYWHERE = dict.fromkeys(PARTITIONS, BEGINNING)
 SOON_S: Final = 0.1
 """A wait ends within a few milliseconds of a message; on a busy machine, within this."""
 
@@ -63,9 +64,9 @@ def test_messages_of_all_nodes_come_together_and_once(queues: Queues) -> None:
     found = queues.read("betting", PARTITIONS, 10)
     assert sorted(delivery.raw for delivery in found) == [name.encode() for name in PARTITIONS]
     assert queues.read("betting", PARTITIONS, 10) == []
-    queues.finish([("ann", b"reply"), ("bob", b"reply")], found)
+    queues.finish([Outgoing("p00", "ann", b"reply"), Outgoing("p01", "bob", b"reply")], found)
     assert [queues.length("betting", name) for name in PARTITIONS] == [0] * len(PARTITIONS)
-    assert [len(queues.replies(name)) for name in ("ann", "bob")] == [1, 1]
+    assert [len(queues.replies(name, EVERYWHERE)) for name in ("ann", "bob")] == [1, 1]
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
@@ -153,11 +154,14 @@ def test_feeds_are_followed_on_all_nodes(cluster: Cluster, queues: Queues) -> No
 
 def test_replies_are_waited_for_wherever_they_lie(queues: Queues, cluster: Cluster) -> None:
     other = Queues(cluster.connect())
-    for sender in ("ann", "bob", "cem"):
-        with later(lambda sender=sender: other.reply(sender, b"yes"), 0.02):  # type: ignore[misc]
-            (reply,) = queues.replies(sender, block_ms=2_000)
-        assert reply.raw == b"yes"
-        assert queues.replies(sender, reply.id, block_ms=20) == []
+    positions = dict(EVERYWHERE)
+    for name in PARTITIONS:
+        answer = Outgoing(name, "ann", b"yes")
+        with later(lambda answer=answer: other.finish([answer], []), 0.02):  # type: ignore[misc]
+            (reply,) = queues.replies("ann", positions, block_ms=2_000)
+        assert (reply.partition, reply.raw) == (name, b"yes")
+        positions[name] = reply.id
+        assert queues.replies("ann", positions, block_ms=20) == []
 
 
 def test_what_was_given_up_is_claimed_on_every_node(cluster: Cluster, queues: Queues) -> None:

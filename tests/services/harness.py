@@ -103,7 +103,7 @@ class House:
         self.queues = shop.queues()
         self.wrap: Callable[[Role, Any], Any] = lambda _, adapter: adapter
         """Put between a worker and its adapters."""
-        self._heard = BEGINNING
+        self._heard = dict.fromkeys(shop.partitions, BEGINNING)
         for role in ROLES:
             self.hire(role)
 
@@ -148,8 +148,7 @@ class House:
     def replies(self) -> list[Reply]:
         """Replies since the last call."""
         found = self.queues.replies(SENDER, self._heard, 10_000)
-        if found:
-            self._heard = found[-1].id
+        self._heard |= {reply.partition: reply.id for reply in found}
         return [decode_reply(reply.raw) for reply in found]
 
     def table(self, table: str = TABLE) -> Table:

@@ -21,6 +21,7 @@ from doorcard.commands import OpenTable
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.limits import Limits
 from doorcard.streams.connection import connect
+from doorcard.streams.delivery import Outgoing
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
@@ -142,7 +143,7 @@ def test_what_was_given_up_is_given_again_with_each_roles_rights(store: Store, r
     first, second, third = queues.claim(role, ["p00"], 0, 10)
     queues.hold([first])
     queues.bury(second, None, "a test")
-    queues.finish([("somebody", b"an answer")], [first, third])
+    queues.finish([Outgoing("p00", "somebody", b"an answer")], [first, third])
     assert queues.claim(role, ["p00"], 0, 10) == []
     assert queues.length(role, "p00") == 0
     admin = Queues(connect(store.url("admin")))

@@ -273,8 +273,8 @@ def test_a_log_that_is_gone_is_not_begun_again(server_client: Any) -> None:
 def test_an_answer_that_cannot_be_kept_harms_nobody(server_client: Any) -> None:
     house = House(RedisShop(server_client))
     house.open(2)
-    server_client.delete(reply_key(SENDER))
-    server_client.set(reply_key(SENDER), "a text")
+    server_client.delete(reply_key("p00", SENDER))
+    server_client.set(reply_key("p00", SENDER), "a text")
     house.send(calm(house.table()), "act")
     house.send(Act(0, 9, "fold"), "late")
     house.settle()

@@ -9,7 +9,7 @@ from doorcard.engine.decided import Decided, decided
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import Dealt, Event, PotAwarded, SeatLeft
-from doorcard.streams.delivery import Delivery
+from doorcard.streams.delivery import Delivery, Outgoing
 from doorcard.streams.keys import partition_of, timer_member
 from doorcard.streams.log import Append, Outcome, Stored
 from doorcard.streams.memory_log import MemoryLog
@@ -160,7 +160,7 @@ class LosesTimers(MemoryQueues):
 class LosesRefused(MemoryQueues):
     """Deletes handled messages, and forgets the replies."""
 
-    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
+    def finish(self, replies: Sequence[Outgoing], handled: Sequence[Delivery]) -> None:
         super().finish(replies[:0], handled)
 
 

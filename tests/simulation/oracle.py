@@ -95,9 +95,12 @@ class Oracle:
             for code, _ in answer:
                 self._world.trace.seen[f"append {code}"] += 1
             self.observe(actor)
+            for append, (code, _) in zip(words[0], answer, strict=True):
+                if code == "ok" and append.reply is not None:
+                    self._replied(actor, append.reply[1])
         elif name == "finish":
-            for _, raw in words[0]:
-                self._replied(actor, raw)
+            for reply in words[0]:
+                self._replied(actor, reply.raw)
 
     def said(self, actor: WorkerProcess, event: str, table: str, why: str) -> None:
         """A worker has logged a line."""

@@ -70,7 +70,7 @@ def test_the_names_of_all_keys() -> None:
     assert keys.paused_key("p00") == "dc:{p00-2e4}:paused"
     assert keys.dead_key("p00") == "dc:{p00-2e4}:dead"
     assert keys.tables_key("p00") == "dc:{p00-2e4}:tables"
-    assert keys.reply_key("anna-1") == "dc:r:anna-1"
+    assert keys.reply_key("p00", "anna-1") == "dc:{p00-2e4}:r:anna-1"
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,12 @@ def test_no_partition_is_called_that(name: str) -> None:
 def test_no_sender_is_called_that(name: str) -> None:
     assert not keys.is_sender(name)
     with pytest.raises(BadInput, match="no sender"):
-        keys.reply_key(name)
+        keys.reply_key("p00", name)
 
 
 def test_keys_are_read_back() -> None:
     assert keys.read_queue_key(keys.queue_key("floor", "p119")) == ("floor", "p119")
+    assert keys.partition_of_queue(keys.queue_key("floor", "p119")) == "p119"
     for key in ("dc:{p00-0}:q:floor", "dc:{p00-2e4}:q:player", "dc:{p007-1}:q:floor", "q"):
         assert keys.read_queue_key(key) is None
     for key in ("dc:{p00-0}:log:p00.a", "dc:{p00-2e4}:head:p00.a", "p00.a", "log:p00.a"):

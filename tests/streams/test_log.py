@@ -187,6 +187,19 @@ def test_a_repeat_deletes_its_source(shop: Any, writer: Any) -> None:
     assert shop.queues.length("betting", "p00") == 0
 
 
+def test_a_reply_goes_out_with_its_commit(shop: Any, writer: Any) -> None:
+    log, queues = shop.log, shop.queues
+    commit = writer(log).draw(reply=("anna", b"granted"))
+    refused = commit._replace(before=b"x" * 32)
+    assert [outcome.code for outcome in log.append([refused])] == ["conflict"]
+    assert queues.replies("anna", {"p00": BEGINNING}) == []
+    assert log.append([commit]) == [("ok", "")]
+    (reply,) = queues.replies("anna", {"p00": BEGINNING})
+    assert (reply.partition, reply.raw) == ("p00", b"granted")
+    assert log.append([commit]) == [("ok", "")]
+    assert len(queues.replies("anna", {"p00": BEGINNING})) == 2, "the first may have been missed"
+
+
 def test_one_batch_serves_many_tables(shop: Any, writer: Any) -> None:
     writers = [writer(shop.log, f"p0{number % 2}.t{number}") for number in range(6)]
     shop.log.append([each.draw() for each in writers])
@@ -218,6 +231,7 @@ def test_two_commits_of_one_table_go_out_together(shop: Any, writer: Any) -> Non
         {"raw": b""},
         {"role": "player"},
         {"wake": "player"},
+        {"reply": ("no such name!", b"granted")},
         {"time_ms": -1},
         {"time_ms": "1"},
         {"timer": Timer(-5)},

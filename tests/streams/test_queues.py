@@ -13,14 +13,15 @@ from redis.exceptions import ResponseError
 
 from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.connection import BLOCK_MS_MAX
-from doorcard.streams.delivery import BEGINNING, Delivery
-from doorcard.streams.keys import given_key, queue_key
+from doorcard.streams.delivery import BEGINNING, Delivery, Outgoing
+from doorcard.streams.keys import given_key, queue_key, reply_key
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.queues import Queues
 from doorcard.tables import Role
 
 Fill = Callable[..., list[str]]
 KEY = queue_key("betting", "p00")
+ALL = {"p00": BEGINNING}
 
 
 def read(shop: Any, count: int = 100) -> list[Delivery]:
@@ -31,6 +32,10 @@ def read(shop: Any, count: int = 100) -> list[Delivery]:
 def claim(shop: Any, count: int = 10, idle_ms: int = 0) -> list[Delivery]:
     found: list[Delivery] = shop.queues.claim("betting", ["p00", "p01"], idle_ms, count)
     return found
+
+
+def answer(shop: Any, sender: str, raw: bytes, *, partition: str = "p00") -> None:
+    shop.queues.finish([Outgoing(partition, sender, raw)], [])
 
 
 def test_messages_are_handed_out_once_in_order(shop: Any, filled: Fill) -> None:
@@ -244,9 +249,14 @@ def test_what_is_still_worked_at_is_not_claimed(shop: Any, filled: Fill) -> None
 def test_replies_and_acknowledgements_go_out_together(shop: Any, filled: Fill) -> None:
     filled("betting", 3)
     one, two, _ = read(shop)
-    shop.queues.finish([("anna", b"a"), ("no such name!", b"?"), ("ben", b"b")], [one, two])
-    assert [reply.raw for reply in shop.queues.replies("anna")] == [b"a"]
-    assert [reply.raw for reply in shop.queues.replies("ben")] == [b"b"]
+    replies = [
+        Outgoing("p00", "anna", b"a"),
+        Outgoing("p00", "no such name!", b"?"),
+        Outgoing("p00", "ben", b"b"),
+    ]
+    shop.queues.finish(replies, [one, two])
+    assert [reply.raw for reply in shop.queues.replies("anna", ALL)] == [b"a"]
+    assert [reply.raw for reply in shop.queues.replies("ben", ALL)] == [b"b"]
     assert shop.waiting("betting") == [b"2"]
     shop.queues.finish([], [])
 
@@ -261,14 +271,16 @@ def test_only_a_table_id_has_a_queue(shop: Any) -> None:
 
 def test_replies_go_to_their_sender(shop: Any) -> None:
     for number in range(3):
-        shop.queues.reply("anna", b"%d" % number)
-    shop.queues.reply("ben", b"b")
-    shop.queues.reply("no such name!", b"lost")
-    first, second, third = shop.queues.replies("anna")
+        answer(shop, "anna", b"%d" % number)
+    answer(shop, "ben", b"b")
+    answer(shop, "anna", b"elsewhere", partition="p01")
+    first, second, third = shop.queues.replies("anna", ALL)
     assert (first.raw, second.raw, third.raw) == (b"0", b"1", b"2")
-    assert shop.queues.replies("anna", after=second.id) == [third]
-    assert shop.queues.replies("anna", count=1) == [first]
-    assert shop.queues.replies("nobody", block_ms=20) == []
+    assert shop.queues.replies("anna", {"p00": second.id}) == [third]
+    assert shop.queues.replies("anna", ALL, count=1) == [first]
+    (other,) = shop.queues.replies("anna", {"p00": third.id, "p01": BEGINNING})
+    assert (other.partition, other.raw) == ("p01", b"elsewhere")
+    assert shop.queues.replies("nobody", ALL, block_ms=20) == []
 
 
 def test_the_feed_is_followed_from_a_position(shop: Any, writer: Any) -> None:
@@ -365,20 +377,20 @@ def test_a_wait_longer_than_the_sockets_patience_is_refused(redis_shop: Any) -> 
     with pytest.raises(BadInput, match="10000 ms"):
         redis_shop.queues.read("betting", ["p00"], 1, block_ms=BLOCK_MS_MAX + 1)
     with pytest.raises(BadInput, match="10000 ms"):
-        redis_shop.queues.replies("anna", block_ms=-1)
+        redis_shop.queues.replies("anna", ALL, block_ms=-1)
 
 
 def test_replies_are_capped_and_end_some_day(redis_shop: Any) -> None:
     for number in range(1_300):
-        redis_shop.queues.reply("anna", b"%d" % number)
-    assert 1_000 <= redis_shop.client.xlen("dc:r:anna") < 1_300
-    assert 0 < redis_shop.client.ttl("dc:r:anna") <= 24 * 3600
+        answer(redis_shop, "anna", b"%d" % number)
+    assert 1_000 <= redis_shop.client.xlen(reply_key("p00", "anna")) < 1_300
+    assert 0 < redis_shop.client.ttl(reply_key("p00", "anna")) <= 24 * 3600
 
 
 def test_a_reply_that_cannot_be_kept_stops_nobody(
     redis_shop: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    redis_shop.client.set("dc:r:anna", "a text")
+    redis_shop.client.set(reply_key("p00", "anna"), "a text")
     with caplog.at_level(logging.WARNING):
-        redis_shop.queues.reply("anna", b"x")
+        answer(redis_shop, "anna", b"x")
     assert "replies were not kept" in caplog.text

@@ -81,7 +81,7 @@ def test_an_unknown_function_is_loaded_and_only_what_failed_is_sent_again(
     log = RedisLog(recorder)
     one, two = writer(log, "p00.a").draw(), writer(log, "p00.b").draw()
     assert log.append([one]) == [("ok", "")]
-    ping = FunctionCall(REPLY, [reply_key("ann")], [9, 9, b"pong"])
+    ping = FunctionCall(REPLY, [reply_key("p00", "ann")], [9, 9, b"pong"])
     redis_shop.client.function_delete(LIBRARY)
     recorder.sent.clear()
     answers = call_each(recorder, [ping, ping], then=[("XLEN", log_key("p00.a"))])

@@ -97,11 +97,12 @@ def _taken_after(players: Players, store: connection.Client, hands: int) -> Take
         players.play(WINDOW_S)
     facts = store.execute_command("INFO")
     feeds = [feed_key(partition) for partition in partition_names(PARTITIONS)]
+    replies = [reply_key(partition, SENDER) for partition in partition_names(PARTITIONS)]
     return Taken(
         players.hands,
         int(facts["used_memory"]),
         _memory(store, [log_key(table) for table in players.tables]),
-        _memory(store, [*feeds, reply_key(SENDER)]),
+        _memory(store, [*feeds, *replies]),
         int(facts["aof_current_size"]),
     )
 

@@ -1,11 +1,11 @@
-#!lua name=doorcard_v3
+#!lua name=doorcard_v4
 
 -- What must happen in the store all at once. A function is isolated, but it is no transaction:
 -- what it wrote before an error stays. So each one checks everything first, and writes only when
 -- nothing can fail any more. A refusal is an array, {code, detail}; {'ok', ''} is the success.
 --
 -- The version stands in the names, because two versions of the program may run side by side. A
--- change of meaning takes a new library: doorcard_v4. Nothing here may depend on the time of
+-- change of meaning takes a new library: doorcard_v5. Nothing here may depend on the time of
 -- loading, when neither redis.call nor the string functions exist.
 
 local DIGITS = '^%d+$'
@@ -20,10 +20,10 @@ local function is_entry_id(text)
   return left ~= nil and #left <= 19 and #right <= 19
 end
 
--- A refusal for the first key, from a place on, that holds something else than it should, or nil.
+-- A refusal for the first key of some places that holds something else than it should, or nil.
 -- A key may be missing.
-local function misfit(keys, from, kinds)
-  for place = from, #keys do
+local function misfit(keys, from, to, kinds)
+  for place = from, to do
     local found = redis.call('TYPE', keys[place]).ok
     if found ~= 'none' and found ~= kinds[place - from + 1] then
       return {'wrong_type', keys[place] .. ' is a ' .. found}
@@ -38,35 +38,41 @@ local function now_ms()
 end
 
 -- Append one commit.
--- KEYS: log, paused, tables, timers, feed; then the queue to wake and the source's, if any.
--- ARGV: table; its numbers, which are seq, time, how far that may be off, and the feed's length;
--- mark of the commit before, which is the beginning of its chain hash; mark; bytes; role; wake-up;
--- deadline; timer; timer that ends; id of the source. Empty means that there is none of it.
+-- KEYS: log, paused, tables, timers, feed; then the queue to wake, the source's and the stream of
+-- the sender's replies, if any.
+-- ARGV: table; its numbers, which are seq, time, how far that may be off, the feed's length, how
+-- many replies are kept and for how many seconds; mark of the commit before, which is the beginning
+-- of its chain hash; mark; bytes; role; wake-up; deadline; timer; timer that ends; id of the
+-- source; reply. Empty means that there is none of it.
 -- Reading log and pauses shows that their types are right; those of the others are asked for.
-local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+)$'
+local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+) (%d+) (%d+)$'
 local WRITTEN_KINDS = {'set', 'zset', 'stream', 'stream', 'stream'}
+local REPLIES_TRIM_EVERY = 32
 local FEED_TRIM_EVERY = 64
 
 local function read_numbers(text)
-  local seq, time_ms, bound_ms, feed_max = string.match(text, NUMBERS)
-  if not seq or math.max(#seq, #time_ms, #bound_ms, #feed_max) > DIGITS_MAX then
+  local seq, time_ms, bound_ms, feed_max, replies_max, kept_s = string.match(text, NUMBERS)
+  if not seq or math.max(#seq, #time_ms, #bound_ms, #feed_max, #replies_max, #kept_s) > DIGITS_MAX
+  then
     return nil
   end
-  return {seq = seq, time_ms = time_ms, bound_ms = bound_ms, feed_max = feed_max}
+  return {seq = seq, time_ms = time_ms, bound_ms = bound_ms, feed_max = feed_max,
+    replies_max = replies_max, kept_s = kept_s}
 end
 
 local function check_form(keys, args, numbers)
-  local wake, deadline_ms, source_id = args[7], args[8], args[11]
+  local wake, deadline_ms, source_id, reply = args[7], args[8], args[11], args[12]
   if not numbers or not (deadline_ms == '' or is_number(deadline_ms)) then
     return {'bad', 'one of its numbers is none, or too large'}
   end
   if source_id ~= '' and not is_entry_id(source_id) then
     return {'bad', 'its source has no such id'}
   end
-  if #keys ~= 5 + (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0) then
+  local checked = 5 + (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0)
+  if #keys ~= checked + (reply ~= '' and 1 or 0) then
     return {'bad', 'it names the wrong number of keys'}
   end
-  return misfit(keys, 3, WRITTEN_KINDS)
+  return misfit(keys, 3, checked, WRITTEN_KINDS)
 end
 
 -- The version is the newest commit's number and mark. A log whose last entries were deleted is
@@ -137,8 +143,25 @@ local function write_commit(keys, args, numbers)
   return nil
 end
 
+-- Add answers to a sender's stream, which is kept short, and not for ever; what is wrong, or nil.
+local function keep_replies(key, replies_max, kept_s, args, from)
+  local before = redis.pcall('XLEN', key)
+  if type(before) == 'table' then
+    return key .. ' is no stream'
+  end
+  for place = from, #args do
+    redis.call('XADD', key, '*', 'm', args[place])
+  end
+  local turns = math.floor((before + #args - from + 1) / REPLIES_TRIM_EVERY)
+  if before == 0 or turns > math.floor(before / REPLIES_TRIM_EVERY) then
+    redis.call('XTRIM', key, 'MAXLEN', '~', replies_max)
+    redis.call('EXPIRE', key, kept_s)
+  end
+  return nil
+end
+
 local function commit(keys, args)
-  if #args ~= 11 then
+  if #args ~= 12 then
     return {'bad', 'it has the wrong number of arguments'}
   end
   local numbers = read_numbers(args[2])
@@ -148,10 +171,13 @@ local function commit(keys, args)
   if refused and refused[1] ~= 'repeat' then
     return refused
   end
+  local reply_key = args[12] ~= '' and keys[#keys]
   if args[11] ~= '' then
-    redis.call('XDEL', keys[#keys], args[11])
+    redis.call('XDEL', keys[reply_key and #keys - 1 or #keys], args[11])
   end
-  return {'ok', ''}
+  local lost = reply_key
+    and keep_replies(reply_key, numbers.replies_max, numbers.kept_s, args, 12)
+  return {'ok', lost or ''}
 end
 
 -- A whole number as msgpack.
@@ -174,7 +200,7 @@ local function fire(keys, args)
   if not (is_number(args[1]) and is_number(args[2])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, 1, {'zset', 'stream', 'hash', 'stream'})
+  local wrong = misfit(keys, 1, #keys, {'zset', 'stream', 'hash', 'stream'})
   if wrong then
     return wrong
   end
@@ -276,7 +302,7 @@ local function claim(keys, args)
   if not (is_number(args[2]) and is_number(args[3])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, 1, {'stream', 'hash'})
+  local wrong = misfit(keys, 1, #keys, {'stream', 'hash'})
   if wrong then
     return wrong
   end
@@ -303,7 +329,7 @@ end
 -- Say that messages are still worked at.
 -- KEYS: a queue, what was given of it. ARGV: id and times handed out of each message.
 local function hold(keys, args)
-  local wrong = misfit(keys, 1, {'stream', 'hash'})
+  local wrong = misfit(keys, 1, #keys, {'stream', 'hash'})
   if wrong then
     return wrong
   end
@@ -329,7 +355,7 @@ local function bury(keys, args)
   if not is_number(args[3]) or not is_entry_id(args[4]) then
     return {'bad', 'its count or its id is none'}
   end
-  local wrong = misfit(keys, 1, {'stream', 'hash', 'stream'})
+  local wrong = misfit(keys, 1, #keys, {'stream', 'hash', 'stream'})
   if wrong then
     return wrong
   end
@@ -347,34 +373,20 @@ end
 
 -- Add answers to one sender's stream, which is kept short, and not for ever.
 -- KEYS: the stream. ARGV: how many are kept, for how many seconds, answers.
-local REPLIES_TRIM_EVERY = 32
-
 local function reply(keys, args)
   if not (is_number(args[1]) and is_number(args[2])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, 1, {'stream'})
-  if wrong then
-    return wrong
-  end
-  local before = redis.call('XLEN', keys[1])
-  for place = 3, #args do
-    redis.call('XADD', keys[1], '*', 'm', args[place])
-  end
-  local turns = math.floor((before + #args - 2) / REPLIES_TRIM_EVERY)
-  if before == 0 or turns > math.floor(before / REPLIES_TRIM_EVERY) then
-    redis.call('XTRIM', keys[1], 'MAXLEN', '~', args[1])
-    redis.call('EXPIRE', keys[1], args[2])
-  end
-  return {'ok', ''}
+  local wrong = keep_replies(keys[1], args[1], args[2], args, 3)
+  return wrong and {'wrong_type', wrong} or {'ok', ''}
 end
 
-redis.register_function('doorcard_commit_v3', commit)
-redis.register_function('doorcard_fire_v3', fire)
+redis.register_function('doorcard_commit_v4', commit)
+redis.register_function('doorcard_fire_v4', fire)
 -- A store that is full takes these, so that what is held is not handed to others meanwhile.
 redis.register_function{
-  function_name = 'doorcard_claim_v3', callback = claim, flags = {'allow-oom'}}
+  function_name = 'doorcard_claim_v4', callback = claim, flags = {'allow-oom'}}
 redis.register_function{
-  function_name = 'doorcard_hold_v3', callback = hold, flags = {'allow-oom'}}
-redis.register_function('doorcard_bury_v3', bury)
-redis.register_function('doorcard_reply_v3', reply)
+  function_name = 'doorcard_hold_v4', callback = hold, flags = {'allow-oom'}}
+redis.register_function('doorcard_bury_v4', bury)
+redis.register_function('doorcard_reply_v4', reply)

@@ -11,7 +11,9 @@ from doorcard.tables import Role
 QUEUE_MAX: Final = 10_000
 """Messages that a queue takes from outside before it is called busy."""
 REPLIES_MAX: Final = 1_000
-"""About how many replies are kept for one sender."""
+"""About how many replies of each partition are kept for one sender."""
+REPLIES_KEPT_S: Final = 24 * 3600
+"""A sender's replies go after this long without a new one."""
 POSTPONE_MS: Final = 1_000
 """How much later the timer of a paused table is looked at again."""
 BEGINNING: Final = "0-0"
@@ -53,9 +55,20 @@ class FeedEntry(NamedTuple):
     seq: int
 
 
-class Reply(NamedTuple):
-    """One reply as it lies in its sender's stream."""
+class Outgoing(NamedTuple):
+    """A reply to be sent."""
 
+    partition: str
+    """Of the table that it is about."""
+    sender: str
+    """Of the request: who is answered."""
+    raw: bytes
+
+
+class Reply(NamedTuple):
+    """One reply as it lies in its sender's stream in a partition."""
+
+    partition: str
     id: str
     raw: bytes
 
@@ -103,8 +116,8 @@ class MessageQueues(Protocol):
         """Delete a message that needed no commit."""
         ...
 
-    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
-        """Send (sender, reply) pairs, best effort, and then ``ack`` messages, in one call."""
+    def finish(self, replies: Sequence[Outgoing], handled: Sequence[Delivery]) -> None:
+        """Send replies, best effort, and then ``ack`` messages, in one call."""
         ...
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
@@ -146,14 +159,10 @@ class MessageQueues(Protocol):
         """Start the timer of a table for a role, unless it runs."""
         ...
 
-    def reply(self, sender: str, raw: bytes) -> None:
-        """Answer a sender; best effort."""
-        ...
-
     def replies(
-        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+        self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
     ) -> list[Reply]:
-        """Replies behind a position, oldest first."""
+        """Replies behind a position in each partition, at most ``count`` of each, oldest first."""
         ...
 
     def feed(

@@ -12,13 +12,13 @@ from doorcard.errors import StoreError
 from doorcard.streams.cluster_node import AWAY
 from doorcard.streams.connection import Client, Word, exchange, primaries
 
-LIBRARY: Final = "doorcard_v3"
-COMMIT: Final = "doorcard_commit_v3"
-FIRE: Final = "doorcard_fire_v3"
-CLAIM: Final = "doorcard_claim_v3"
-HOLD: Final = "doorcard_hold_v3"
-BURY: Final = "doorcard_bury_v3"
-REPLY: Final = "doorcard_reply_v3"
+LIBRARY: Final = "doorcard_v4"
+COMMIT: Final = "doorcard_commit_v4"
+FIRE: Final = "doorcard_fire_v4"
+CLAIM: Final = "doorcard_claim_v4"
+HOLD: Final = "doorcard_hold_v4"
+BURY: Final = "doorcard_bury_v4"
+REPLY: Final = "doorcard_reply_v4"
 
 
 class Call:

@@ -108,6 +108,14 @@ def read_queue_key(key: str) -> tuple[str, str] | None:
     return (found[3], found[2]) if found[1] == tag_of_partition(found[2]) else None
 
 
+def partition_of_queue(key: str) -> str:
+    """The partition that a queue belongs to. Raises ``BadInput`` if the key is no queue's."""
+    found = read_queue_key(key)
+    if found is None:
+        raise BadInput(f"{key!r} is no queue")
+    return found[1]
+
+
 def timers_key(partition: str) -> str:
     """Sorted set: one member a table and role whose timer runs, by its deadline in ms."""
     return f"dc:{{{tag_of_partition(partition)}}}:timers"
@@ -138,11 +146,11 @@ def tables_key(partition: str) -> str:
     return f"dc:{{{tag_of_partition(partition)}}}:tables"
 
 
-def reply_key(sender: str) -> str:
-    """Capped stream: answers to one sender's requests."""
+def reply_key(partition: str, sender: str) -> str:
+    """Capped stream: answers to one sender's requests about a partition's tables."""
     if not is_sender(sender):
         raise BadInput(f"{sender!r:.80} is no sender's name")
-    return f"dc:r:{sender}"
+    return f"dc:{{{tag_of_partition(partition)}}}:r:{sender}"
 
 
 LOG_PATTERN: Final = "dc:{*}:log:*"

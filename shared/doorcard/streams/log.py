@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 from doorcard.engine.table import NO_CHAIN
 from doorcard.streams.commit import ROLES
-from doorcard.streams.keys import TIMER_ROLES, is_table_id, partition_of, read_queue_key
+from doorcard.streams.keys import TIMER_ROLES, is_sender, is_table_id, partition_of, read_queue_key
 from doorcard.tables import Role
 
 TIME_BOUND_MS: Final = 60_000
@@ -78,6 +78,8 @@ class Append(NamedTuple):
     ended: Role | None = None
     """The role whose timer ends without another one of that role."""
     source: Source | None = None
+    reply: tuple[str, bytes] | None = None
+    """A sender and what it is answered; best effort."""
 
 
 Code = Literal["ok", "conflict", "paused", "wrong_type", "bad", "time", "full"]
@@ -160,6 +162,8 @@ def problem_with(append: Append) -> str:
     numbers = (append.seq, append.time_ms, 0 if timer is None else timer.deadline_ms)
     if not all(map(_is_number, numbers)):
         return "one of its numbers is none, or too large"
+    if append.reply is not None and not is_sender(append.reply[0]):
+        return "nobody who is answered can be called that"
     if append.seq == 0 or len(append.before) != 32 or len(append.chain) != 32 or not append.raw:
         return "its number, hashes or bytes are missing"
     return _problem_with_source(append)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from doorcard.engine.table import NO_CHAIN
 from doorcard.streams.commit import PREV_BYTES
-from doorcard.streams.delivery import FeedEntry
+from doorcard.streams.delivery import FeedEntry, Outgoing
 from doorcard.streams.heads import scan_head
 from doorcard.streams.keys import partition_of, queue_key, timer_member
 from doorcard.streams.log import (
@@ -131,3 +131,5 @@ class MemoryLog:
     def _finish(self, append: Append) -> None:
         if append.source is not None:
             self.store.queues[append.source.queue].finish(append.source.id)
+        if append.reply is not None:
+            self.store.answer(Outgoing(partition_of(append.table), *append.reply))

@@ -14,11 +14,11 @@ from doorcard.streams.delivery import (
     DeadLetter,
     Delivery,
     FeedEntry,
+    Outgoing,
     Reply,
     busy,
 )
 from doorcard.streams.keys import (
-    is_sender,
     partition_of,
     queue_key,
     read_queue_key,
@@ -88,10 +88,11 @@ class MemoryQueues:
         with self._store.changed:
             self._store.queues[delivery.queue].finish(delivery.id)
 
-    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
-        """Send (sender, reply) pairs and then ``ack`` messages."""
-        for sender, raw in replies:
-            self.reply(sender, raw)
+    def finish(self, replies: Sequence[Outgoing], handled: Sequence[Delivery]) -> None:
+        """Send replies and then ``ack`` messages."""
+        with self._store.changed:
+            for reply in replies:
+                self._store.answer(reply)
         for delivery in handled:
             self.ack(delivery)
 
@@ -168,20 +169,16 @@ class MemoryQueues:
             timers = self._store.timers[partition_of(table)]
             timers.setdefault(timer_member(table, role), deadline_ms)
 
-    def reply(self, sender: str, raw: bytes) -> None:
-        """Answer a sender; best effort."""
-        with self._store.changed:
-            if is_sender(sender):
-                self._store.replies[sender].append(Reply(self._store.next_id(), raw))
-                self._store.changed.notify_all()
-
     def replies(
-        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+        self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
     ) -> list[Reply]:
-        """Replies behind a position, oldest first."""
+        """Replies behind a position in each partition, at most ``count`` of each, oldest first."""
 
         def look() -> list[Reply]:
-            return _behind(self._store.replies[sender], after, count)
+            found: list[Reply] = []
+            for partition, after in positions.items():
+                found += _behind(self._store.replies[partition, sender], after, count)
+            return found
 
         return self._wait(look, block_ms)
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Condition
 
-from doorcard.streams.delivery import REPLIES_MAX, DeadLetter, FeedEntry, Reply
+from doorcard.streams.delivery import REPLIES_MAX, DeadLetter, FeedEntry, Outgoing, Reply
+from doorcard.streams.keys import is_sender
 from doorcard.streams.log import FEED_MAX, Stored
 
 
@@ -53,15 +54,23 @@ class MemoryStore:
         """By partition: timer and deadline."""
         self.feeds: defaultdict[str, deque[FeedEntry]] = defaultdict(lambda: deque(maxlen=FEED_MAX))
         self.dead: defaultdict[str, list[DeadLetter]] = defaultdict(list)
-        self.replies: defaultdict[str, deque[Reply]] = defaultdict(
+        self.replies: defaultdict[tuple[str, str], deque[Reply]] = defaultdict(
             lambda: deque(maxlen=REPLIES_MAX)
         )
+        """By partition and sender."""
         self._entries = 0
 
     def next_id(self) -> str:
         """An id for an entry of any stream, higher than all before."""
         self._entries += 1
         return f"{self._entries}-0"
+
+    def answer(self, reply: Outgoing) -> None:
+        """Put a reply into its sender's stream, if it names one."""
+        partition, sender, raw = reply
+        if is_sender(sender):
+            self.replies[partition, sender].append(Reply(partition, self.next_id(), raw))
+            self.changed.notify_all()
 
     def put(self, queue: str, raw: bytes) -> str:
         """Put a message into a queue."""

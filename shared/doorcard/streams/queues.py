@@ -31,10 +31,12 @@ from doorcard.streams.delivery import (
     BEGINNING,
     POSTPONE_MS,
     QUEUE_MAX,
+    REPLIES_KEPT_S,
     REPLIES_MAX,
     DeadLetter,
     Delivery,
     FeedEntry,
+    Outgoing,
     Reply,
     busy,
     full,
@@ -58,9 +60,9 @@ from doorcard.streams.keys import (
     given_key,
     is_sender,
     partition_of,
+    partition_of_queue,
     paused_key,
     queue_key,
-    read_queue_key,
     reply_key,
     timer_member,
     timers_key,
@@ -72,8 +74,6 @@ from doorcard.tables import Role
 
 __all__ = ["BEGINNING", "DeadLetter", "Delivery", "FeedEntry", "MemoryQueues", "Queues", "Reply"]
 
-REPLIES_KEPT_S: Final = 24 * 3600
-"""A sender's replies go after this long without a new one."""
 NO_GROUP: Final = ("NOGROUP", "requires the key to exist")
 """What servers say where a group is missing; the second one is fakeredis, of a missing stream."""
 _LOGGER: Final = logging.getLogger(__name__)
@@ -167,8 +167,8 @@ class Queues:
         """Delete a message that needed no commit."""
         self._exchange(_deletes([delivery]))
 
-    def finish(self, replies: Sequence[tuple[str, bytes]], handled: Sequence[Delivery]) -> None:
-        """Send (sender, reply) pairs, best effort, and then ``ack`` messages, in one pipeline."""
+    def finish(self, replies: Sequence[Outgoing], handled: Sequence[Delivery]) -> None:
+        """Send replies, best effort, and then ``ack`` messages, in one pipeline."""
         calls = _reply_calls(replies)
         answers = call_each(self._client, calls, then=_deletes(handled))
         for place, answer in enumerate(answers):
@@ -179,7 +179,7 @@ class Queues:
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
         """Move a message to the dead letters, and pause its table, at once."""
-        partition = _partition_of_queue(delivery.queue)
+        partition = partition_of_queue(delivery.queue)
         keys = (dead_key(partition), paused_key(partition), delivery.queue)
         arguments = (table or "", reason, delivery.count, delivery.id, delivery.raw)
         _require_ok(call(self._client, BURY, keys, arguments))
@@ -240,18 +240,15 @@ class Queues:
         key, member = timers_key(partition_of(table)), timer_member(table, role)
         self._client.execute_command("ZADD", key, "NX", deadline_ms, member)
 
-    def reply(self, sender: str, raw: bytes) -> None:
-        """Answer a sender; best effort."""
-        self.finish([(sender, raw)], [])
-
     def replies(
-        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+        self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
     ) -> list[Reply]:
-        """Replies behind a position, oldest first."""
-        answer = self._follow({reply_key(sender): after}, count, block_ms)
+        """Replies behind a position in each partition, at most ``count`` of each, oldest first."""
+        partitions = {reply_key(partition, sender): partition for partition in positions}
+        after = dict(zip(partitions, positions.values(), strict=True))
         return [
-            Reply(_text(entry_id), fields_of(fields)[b"m"])
-            for _, entries in answer
+            Reply(partitions[_text(key)], _text(entry_id), fields_of(fields)[b"m"])
+            for key, entries in self._follow(after, count, block_ms)
             for entry_id, fields in entries
         ]
 
@@ -345,15 +342,15 @@ def _deletes(handled: Sequence[Delivery]) -> list[tuple[Word, ...]]:
     return [("XDEL", queue, *entry_ids) for queue, entry_ids in ids.items()]
 
 
-def _reply_calls(replies: Sequence[tuple[str, bytes]]) -> list[Call]:
-    """Replies as calls, one for each sender."""
-    by_sender: dict[str, list[bytes]] = {}
-    for sender, raw in replies:
-        by_sender.setdefault(sender, []).append(raw)
+def _reply_calls(replies: Sequence[Outgoing]) -> list[Call]:
+    """Replies as calls, one for each stream."""
+    by_key: dict[str, list[bytes]] = {}
+    for partition, sender, raw in replies:
+        if is_sender(sender):
+            by_key.setdefault(reply_key(partition, sender), []).append(raw)
     return [
-        Call(REPLY, (reply_key(sender),), (REPLIES_MAX, REPLIES_KEPT_S, *answers))
-        for sender, answers in by_sender.items()
-        if is_sender(sender)
+        Call(REPLY, (key,), (REPLIES_MAX, REPLIES_KEPT_S, *answers))
+        for key, answers in by_key.items()
     ]
 
 
@@ -377,13 +374,6 @@ def _require_ok(answer: Any) -> str:
     if code != "ok":
         raise StoreError(detail)
     return detail
-
-
-def _partition_of_queue(key: str) -> str:
-    found = read_queue_key(key)
-    if found is None:
-        raise BadInput(f"{key!r} is no queue")
-    return found[1]
 
 
 def _text(value: bytes | str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, cast
@@ -18,6 +19,7 @@ from doorcard.streams.connection import (
     require_pinned_protocol,
     takes_no_writes,
 )
+from doorcard.streams.delivery import REPLIES_KEPT_S, REPLIES_MAX
 from doorcard.streams.functions import (
     COMMIT,
     Call,
@@ -33,6 +35,7 @@ from doorcard.streams.keys import (
     partition_of,
     paused_key,
     queue_key,
+    reply_key,
     tables_key,
     timer_member,
     timers_key,
@@ -52,6 +55,8 @@ from doorcard.streams.log import (
 from doorcard.streams.wakes import encode_wake
 
 FIRST_PARTITION: Final = partition_names(1)
+NO_REPLY: Final = ("", b"")
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class RedisLog:
@@ -80,8 +85,7 @@ class RedisLog:
         require_pinned_protocol(client)
         self._client = client
         self._partitions = tuple(partitions)
-        self._time_bound_ms = time_bound_ms
-        self._feed_max = feed_max
+        self._bounds = f"{time_bound_ms} {feed_max} {REPLIES_MAX} {REPLIES_KEPT_S}"
         self._replicas = replicas
         self._replicas_timeout_ms = replicas_timeout_ms
 
@@ -198,9 +202,12 @@ class RedisLog:
             keys.append(queue_key(append.wake, partition_of(table)))
         if source is not None:
             keys.append(source.queue)
+        sender, reply = append.reply or NO_REPLY
+        if reply:
+            keys.append(reply_key(partition_of(table), sender))
         arguments = (
             table,
-            f"{seq} {append.time_ms} {self._time_bound_ms} {self._feed_max}",
+            f"{seq} {append.time_ms} {self._bounds}",
             append.before[:PREV_BYTES],
             append.chain[:PREV_BYTES],
             append.raw,
@@ -210,6 +217,7 @@ class RedisLog:
             "" if timer is None else timer_member(table, timer.role),
             "" if append.ended is None else timer_member(table, append.ended),
             "" if source is None else source.id,
+            reply,
         )
         return Call(COMMIT, keys, arguments)
 
@@ -252,4 +260,6 @@ def _outcome(answer: Any) -> Outcome:
     if isinstance(answer, Exception):
         raise answer
     code, detail = read_answer(answer)
+    if code == "ok" and detail:
+        _LOGGER.warning("a reply was not kept: %s", detail)
     return OK if code == "ok" else Outcome(cast("Code", code), detail)
