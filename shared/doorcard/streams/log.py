@@ -152,35 +152,32 @@ class Log(Protocol):
 
 def problem_with(append: Append) -> str:
     """What makes an append one that no store can take; empty if nothing does."""
-    if not is_table_id(append.table):
+    table, seq, before, chain, raw, role, time_ms, wake, timer, ended, source, reply = append
+    if not is_table_id(table):
         return "its table has no such id"
-    if append.role not in ROLES or append.wake not in _WAKES:
+    if role not in ROLES or wake not in _WAKES:
         return "there is no such role"
-    timer = append.timer
-    if append.ended not in _TIMED or (timer is not None and timer.role not in TIMER_ROLES):
+    if ended not in _TIMED or (timer is not None and timer.role not in TIMER_ROLES):
         return "no timer is of that role"
-    numbers = (append.seq, append.time_ms, 0 if timer is None else timer.deadline_ms)
-    if not all(map(_is_number, numbers)):
+    deadline_ms = 0 if timer is None else timer.deadline_ms
+    if not (_is_number(seq) and _is_number(time_ms) and _is_number(deadline_ms)):
         return "one of its numbers is none, or too large"
-    if append.reply is not None and not is_sender(append.reply[0]):
+    if reply is not None and not is_sender(reply[0]):
         return "nobody who is answered can be called that"
-    if append.seq == 0 or len(append.before) != 32 or len(append.chain) != 32 or not append.raw:
+    if seq == 0 or len(before) != 32 or len(chain) != 32 or not raw:
         return "its number, hashes or bytes are missing"
-    return _problem_with_source(append)
+    return "" if source is None else _problem_with_source(source, table)
 
 
 def _is_number(value: object) -> bool:
     return type(value) is int and 0 <= value <= NUMBER_MAX
 
 
-def _problem_with_source(append: Append) -> str:
-    source = append.source
-    if source is None:
-        return ""
+def _problem_with_source(source: Source, table: str) -> str:
     if _ENTRY_ID.fullmatch(source.id) is None:
         return "its source has no such id"
     queue = read_queue_key(source.queue)
-    if queue is None or queue[1] != partition_of(append.table):
+    if queue is None or queue[1] != partition_of(table):
         return "its source is no queue of the table's partition"
     return ""
 

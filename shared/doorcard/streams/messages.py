@@ -290,7 +290,6 @@ _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
 }
 _NAMES: Final[dict[type[Command], str]] = {cls: name for name, (cls, _) in _COMMANDS.items()}
 _WITH_REQUEST: Final = frozenset({_Leave, _AddChips, _SitDown})
-_NESTED: Final = frozenset({dict, list})
 _ENVELOPE: Final = frozenset({"id", "from", "table", "do"})
 
 
@@ -307,10 +306,11 @@ def _request(body: dict[str, Any]) -> Request | Refused:
         own = {name: value for name, value in body.items() if name not in _ENVELOPE}
         if model in _WITH_REQUEST:
             own.setdefault("request", envelope.id)
-        command = _command(cls, model.model_validate(own))
+        checked = model.model_validate(own)
     except ValidationError as error:
         return _refusal(error, body)
-    return Request(envelope.id, envelope.sender, envelope.table, command, _digest(body))
+    digest = _digest(envelope, checked)
+    return Request(envelope.id, envelope.sender, envelope.table, _command(cls, checked), digest)
 
 
 def _command(cls: type[Command], checked: _Fields) -> Command:
@@ -338,13 +338,12 @@ def _refusal(error: ValidationError, body: dict[str, Any]) -> Refused:
     return Refused(code, f"Field {place}: {first['msg'].lower()}.", known_seat)
 
 
-def _digest(body: dict[str, Any]) -> bytes:
-    rest = [
-        (name, _ordered(value) if type(value) in _NESTED else value)
-        for name, value in sorted(body.items())
-        if name != "id"
-    ]
-    return sha256(msgpack.packb(rest)).digest()[:DIGEST_BYTES]
+def _digest(envelope: _Envelope, checked: _Fields) -> bytes:
+    """A hash of what was meant: neither order nor defaults that were sent make a difference."""
+    flat = type(checked) is not _OpenTable
+    values = vars(checked).values() if flat else _ordered(checked.model_dump())
+    meant = (envelope.sender, envelope.table, envelope.do, *values)
+    return sha256(msgpack.packb(meant)).digest()[:DIGEST_BYTES]
 
 
 def _ordered(value: Any) -> Any:
