@@ -162,6 +162,11 @@ class WorkerProcess(Actor):
             return None
         return self.worker._cache.peek(table)  # pyright: ignore[reportPrivateUsage]
 
+    def keep(self, table: Table) -> None:
+        """Exchange a table that its worker keeps for one that is equal."""
+        if self.worker is not None:
+            self.worker._cache.put(table.id, table)  # pyright: ignore[reportPrivateUsage]
+
     def committed(self, table: Table) -> None:
         """What the worker holds after a commit."""
         self.world.oracle.holds(self, table)

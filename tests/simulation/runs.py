@@ -11,6 +11,7 @@ from typing import Final
 
 from doorcard.audit.verify import verify_table
 from doorcard.engine.table import facts
+from doorcard.streams.folding import rebuild
 from tests.simulation.players import Players
 from tests.simulation.profiles import profile_of
 from tests.simulation.trace import Trace, Violation
@@ -28,8 +29,6 @@ QUIET_MS_MAX: Final = 30 * 60_000
 sixty decisions, and nobody there who makes them."""
 GARBAGE: Final = (50_000, 20, 50)
 """The collector's pace, as ``services.roles`` sets it: there is hardly anything to be found."""
-VERIFY_EVERY: Final = 16
-"""The logs of one seed in so many are audited as a whole."""
 
 
 @dataclass
@@ -68,8 +67,9 @@ def run(
     try:
         world = World(seed, profile_of(profile, seed), parts())
         trace = world.trace
-        _troubled(world, hands)
-        _quiet(world)
+        with world.once.shared():
+            _troubled(world, hands)
+            _quiet(world)
         _finished(world)
     except Violation as violation:
         result.problem = f"seed {seed}: {violation}"
@@ -114,7 +114,8 @@ def _quiet(world: World) -> None:
 def _remembered(world: World, players: Players) -> None:
     """What players were told, and what they saw, is what the log says."""
     name, oracle = players.table_id, world.oracle
-    if facts(players.sees()) != facts(oracle.table(name)):
+    sees, table = players.sees(), oracle.table(name)
+    if sees is not table and facts(sees) != facts(table):
         raise Violation(f"the players of {name} see another table than its log gives")
     for request, seq in players.accepted.items():
         if oracle.causes[name].get(request) != seq and (name, request) not in oracle.lost:
@@ -137,7 +138,9 @@ def _finished(world: World) -> None:
         if not table.closed or table.seats or table.chips_in != table.chips_out + table.rake:
             raise Violation(f"{table.id} is not closed, or chips are left")
         _remembered(world, players)
-        if world.seed % VERIFY_EVERY == 0:
+        if facts(rebuild(log, table.id)) != facts(table):
+            raise Violation(f"a table of {table.id} was changed after it was folded")
+        if world.once.alone:
             report = verify_table(log, table.id, ring=RING)
             if report.problem is not None:
                 raise Violation(f"the audit says: {report.problem}")

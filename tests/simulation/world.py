@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import OrderedDict
+from functools import cache
 from hashlib import sha256
 from random import Random
 from typing import Any, Final
@@ -36,6 +37,7 @@ from tests.simulation.actors import (
     WorkerProcess,
 )
 from tests.simulation.faults import Chaos, faulty
+from tests.simulation.once import ALONE_EVERY, Once
 from tests.simulation.oracle import Oracle
 from tests.simulation.players import Players
 from tests.simulation.profiles import Profile
@@ -99,6 +101,7 @@ class World:
         self.looked = 0
         self.unmended: set[str] = set()
         """Tables whose derived keys were lost, or that were resumed, until all is put back."""
+        self.once = Once(alone=seed % ALONE_EVERY == 0)
         self.decks: OrderedDict[bytes, FairDeck] = OrderedDict()
         """Every deck that a dealer made, by its sealed seed."""
         self.chance = Random(f"schedule {seed}")
@@ -218,6 +221,14 @@ class _Keeper(DeckKeeper):
         super().__init__(RING, draw=world.draw)
         self._world = world
 
+    def of(self, table: Table) -> FairDeck:
+        hand = table.hand
+        if not self._world.once.alone and hand is not None:
+            deck = self._world.decks.get(hand.start.sealed_seed)
+            if deck is not None:
+                return deck
+        return super().of(table)
+
     def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
         deck, secrets = super().new(table)
         self._world.decks[secrets.sealed_seed] = deck
@@ -225,7 +236,7 @@ class _Keeper(DeckKeeper):
 
 
 def _settings(partitions: int, chance: Random) -> Settings:
-    return Settings(partitions=partitions).model_copy(
+    return _plain_settings(partitions).model_copy(
         update={
             "batch": chance.choice((1, 3, 64)),
             "claim_idle_ms": 5_000,
@@ -233,3 +244,8 @@ def _settings(partitions: int, chance: Random) -> Settings:
             "deliveries_max": chance.choice((3, 5)),
         }
     )
+
+
+@cache
+def _plain_settings(partitions: int) -> Settings:
+    return Settings(partitions=partitions)
