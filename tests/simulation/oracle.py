@@ -305,7 +305,7 @@ class Oracle:
             if timers:
                 raise Violation(f"{name} awaits nobody, but a timer runs: {timers}")
             return
-        told = any(name.encode() in raw for raw in store.unfinished(role, partition))
+        told = store.is_named(name, role, partition)
         if not told and (table.absent or not table.asked):
             raise Violation(f"{name} awaits {role} at {table.seq}, who is not told")
         if table.asked:

@@ -17,7 +17,6 @@ from doorcard.fairness.ring_text import RingKeys
 from doorcard.fairness.seed import Seed
 from doorcard.streams.keys import partition_names
 from doorcard.streams.memory_log import MemoryLog
-from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.tables import Role
 from services.deciders import (
     BettingDecider,
@@ -43,7 +42,7 @@ from tests.simulation.players import Players
 from tests.simulation.profiles import Profile
 from tests.simulation.saboteur import Saboteur
 from tests.simulation.setting import openings
-from tests.simulation.store import ROLES, SimulatedStore
+from tests.simulation.store import ROLES, SimulatedQueues, SimulatedStore
 from tests.simulation.trace import Trace, Violation
 from tests.simulation.upkeep import Operator
 
@@ -61,9 +60,9 @@ class Parts:
         """A process's way to the logs."""
         return MemoryLog(store)
 
-    def queues(self, store: SimulatedStore) -> MemoryQueues:
+    def queues(self, store: SimulatedStore) -> SimulatedQueues:
         """A process's way to the queues."""
-        return MemoryQueues(store)
+        return SimulatedQueues(store)
 
     def clock(self, log: Any, actor: Actor) -> MachineClock:
         """A worker's clock."""
