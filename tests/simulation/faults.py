@@ -160,7 +160,7 @@ class Chaos:
         if fault == "cut":
             raise CutError("the connection is cut")
         if fault == "interleave":
-            world.meanwhile(0, chance.randint(1, 6))
+            world.meanwhile(0, chance.randint(1, 4))
             return
         world.meanwhile(world.settings.claim_idle_ms + chance.randint(100, 5_000), 300)
         if actor.mortal and chance.random() < 0.1:

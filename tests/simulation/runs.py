@@ -14,12 +14,12 @@ from doorcard.engine.table import facts
 from doorcard.streams.folding import rebuild
 from tests.simulation.players import Players
 from tests.simulation.profiles import profile_of
-from tests.simulation.trace import Trace, Violation
+from tests.simulation.trace import Violation
 from tests.simulation.world import RING, Parts, World
 
 HANDS: Final = 12
 """Hands that a run plays before it comes to its end, unless something keeps it from that."""
-STEPS_MAX: Final = 6_000
+STEPS_MAX: Final = 5_000
 """Steps with faults."""
 TROUBLED_MS_MAX: Final = 20 * 60_000
 """Time with faults."""
@@ -27,8 +27,8 @@ QUIET_STEPS_MAX: Final = 20_000
 QUIET_MS_MAX: Final = 30 * 60_000
 """Once faults have stopped, all hands end and all is answered within this time. A hand may have
 sixty decisions, and nobody there who makes them."""
-GARBAGE: Final = (50_000, 20, 50)
-"""The collector's pace, as ``services.roles`` sets it: there is hardly anything to be found."""
+GARBAGE: Final = (500_000, 20, 50)
+"""The collector's pace: a world is taken apart when its run ends, and nothing else is to be found."""
 
 
 @dataclass
@@ -61,12 +61,11 @@ def run(
 ) -> Result:
     """Simulate one seed."""
     result = Result(seed, profile)
-    trace = Trace()
+    world = World(seed, profile_of(profile, seed), parts())
+    trace = world.trace
     pace = gc.get_threshold()
     gc.set_threshold(*GARBAGE)
     try:
-        world = World(seed, profile_of(profile, seed), parts())
-        trace = world.trace
         with world.once.shared():
             _troubled(world, hands)
             _quiet(world)
@@ -76,6 +75,7 @@ def run(
     except Exception:  # noqa: BLE001 - a run that cannot be made is a finding as well
         result.problem = f"seed {seed}: {traceback.format_exc()}"
     finally:
+        world.end()
         gc.set_threshold(*pace)
     result.digest, result.steps, result.last = trace.digest, trace.steps, trace.last
     result.faults, result.seen = trace.faults, trace.seen

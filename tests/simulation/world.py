@@ -141,16 +141,13 @@ class World:
         return self.now_ms + self.store_off_ms
 
     def step(self) -> None:
-        """Let somebody who is due take a turn, or let time pass until somebody is."""
-        now_ms = self.now_ms
-        ready = [actor for actor in self.actors if actor.due_ms <= now_ms and not actor.busy]
-        if not ready:
-            next_ms = min([actor.due_ms for actor in self.actors if not actor.busy], default=NEVER)
-            if next_ms == NEVER:
-                raise Violation("nobody will ever do anything again")
-            self.now_ms = next_ms
-            return
-        actor = self.chance.choice(ready)
+        """Let time pass until somebody is due, and one of those take a turn."""
+        free = self._free()
+        next_ms = min([actor.due_ms for actor in free], default=NEVER)
+        if next_ms == NEVER:
+            raise Violation("nobody will ever do anything again")
+        now_ms = self.now_ms = max(self.now_ms, next_ms)
+        actor = self.chance.choice([actor for actor in free if actor.due_ms <= now_ms])
         actor.busy = True
         try:
             actor.turn()
@@ -168,12 +165,16 @@ class World:
         until_ms = self.now_ms + milliseconds
         self.depth += 1
         for _ in range(steps):
-            others = [actor.due_ms for actor in self.actors if not actor.busy]
-            if milliseconds and min(others, default=NEVER) > until_ms:
+            due_ms = min([actor.due_ms for actor in self._free()], default=NEVER)
+            if due_ms == NEVER or (milliseconds and due_ms > until_ms):
                 break
             self.step()
         self.depth -= 1
         self.now_ms = max(self.now_ms, until_ms)
+
+    def _free(self) -> list[Actor]:
+        """Those who are not in the middle of a turn."""
+        return [actor for actor in self.actors if not actor.busy] if self.depth else self.actors
 
     def _told(self, queue: str, raw: bytes) -> None:
         self.oracle.secrecy.message(raw)
@@ -187,6 +188,10 @@ class World:
         for players in self.players:
             if players.table_id == table:
                 players.poke(self.chance.randint(0, 20))
+
+    def end(self) -> None:
+        """Let go of everything, so that it need not be searched for what refers to what."""
+        self.__dict__.clear()
 
     # --- parts -----------------------------------------------------------------------------------
 
