@@ -124,6 +124,9 @@ class WorkerProcess(Actor):
     def turn(self) -> None:
         """One turn of ``services.roles.Turns``, and what ``services.run`` does about errors."""
         world = self.world
+        if self.idle and self.worker is not None and self._nothing_comes():
+            self._rest(self.worker)
+            return
         self.idle = False
         try:
             worker = self.worker or self._start()
@@ -186,6 +189,12 @@ class WorkerProcess(Actor):
         )
         return self.worker
 
+    def _nothing_comes(self) -> bool:
+        """Whether the program still waits: another worker took what woke it."""
+        world = self.world
+        is_time = world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS
+        return not is_time and not world.store.has_unread(self.role, world.partitions)
+
     def _rest(self, worker: Worker) -> None:
         """Where the program would wait for messages, nothing is done until one comes."""
         world = self.world
@@ -198,8 +207,8 @@ class WorkerProcess(Actor):
             self.due_ms = world.now_ms + self.chance.randint(0, 3)
         else:
             self.idle = True
-            unfinished = any(world.store.unfinished(self.role, name) for name in world.partitions)
-            self.due_ms = self._claimed_ms + CLAIM_EVERY_MS if unfinished else NEVER
+            given = world.store.has_given(self.role, world.partitions)
+            self.due_ms = self._claimed_ms + CLAIM_EVERY_MS if given else NEVER
 
 
 class ClockProcess(Actor):

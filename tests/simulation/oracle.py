@@ -155,7 +155,9 @@ class Oracle:
                 held = self.must_notice[actor].pop(name, None)
                 if held is not None and not self._came_again(held):
                     raise Violation(f"{actor.name} builds on {name} as if nothing were forgotten")
-                self._world.woke(name)
+                table = states[-1]
+                if table.asked or not table.in_hand:
+                    self._world.woke(name)
 
     def _came_again(self, held: Table) -> bool:
         """Whether what was forgotten has been decided again, and the same."""

@@ -147,7 +147,8 @@ class World:
         if next_ms == NEVER:
             raise Violation("nobody will ever do anything again")
         now_ms = self.now_ms = max(self.now_ms, next_ms)
-        actor = self.chance.choice([actor for actor in free if actor.due_ms <= now_ms])
+        due = [actor for actor in free if actor.due_ms <= now_ms]
+        actor = due[int(self.chance.random() * len(due))]
         actor.busy = True
         try:
             actor.turn()
