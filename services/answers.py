@@ -12,6 +12,8 @@ from doorcard.streams.messages import Reply, Request
 
 LOOK_BACK: Final = 200
 """How many commits back a request's id is looked for; the hand in progress is always included."""
+CAUSE_WITHIN_BYTES: Final = 24
+"""A commit's cause stands near its beginning: behind its format, its time and its role."""
 MAYBE_REPEATS: Final = frozenset(
     {
         "betting/late",
@@ -48,9 +50,10 @@ def was_accepted(table: Table, request: Request) -> bool:
 def first_answer(log: Log, table: Table, request: Request) -> Refused | int | None:
     """The commit that an accepted request is in, a refusal if its id named another; else None."""
     name = request.id.encode()
+    end = len(name) + CAUSE_WITHIN_BYTES
     count = max(LOOK_BACK, table.seq - table.hand_seq + 1)
     for seq, raw, _ in log.read_back(request.table, None, count):
-        if name in raw:  # most commits need not be decoded
+        if name in raw[:end]:  # most commits need not be decoded
             commit = decode(raw)
             if commit.cause == request.id:
                 return seq if commit.digest == request.digest else id_reused()

@@ -82,7 +82,7 @@ def resume(settings: Settings, table: str) -> None:
         raise BadInput(f"table {table} is not paused")
     _require_whole(log, table)
     log.resume(table)
-    restore_table(client, table)
+    restore_table(client, table, resumed=True)
 
 
 def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
@@ -110,7 +110,7 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     Queues(client).revive(partition, letter)
     if waits:
         log.resume(letter.table)
-        restore_table(client, letter.table)
+        restore_table(client, letter.table, resumed=True)
     return letter
 
 

@@ -234,6 +234,8 @@ class Follower:
     def catch_up(self, table_ids: Iterable[str]) -> list[str]:
         """Read what was committed to some tables since; return those that changed."""
         wanted = sorted(table_ids)
+        if not wanted:
+            return []
         behind = self._client.log.read_many([(name, self.tables[name].seq) for name in wanted])
         return [
             name for name, stored in zip(wanted, behind, strict=True) if self._go_on(name, stored)
@@ -242,6 +244,8 @@ class Follower:
     def compare(self, table_ids: Iterable[str]) -> list[str]:
         """``catch_up`` that looks, too, whether the newest commit that was seen is still there."""
         wanted = sorted(table_ids)
+        if not wanted:
+            return []
         tables = [self.tables[name] for name in wanted]
         stored = self._client.log.read_many(
             [(name, max(table.seq - 1, 0)) for name, table in zip(wanted, tables, strict=True)]

@@ -124,15 +124,19 @@ class WorkerProcess(Actor):
     def turn(self) -> None:
         """One turn of ``services.roles.Turns``, and what ``services.run`` does about errors."""
         world = self.world
+        if self.idle and self.worker is not None and self._nothing_comes():
+            self._rest(self.worker)
+            return
         self.idle = False
         try:
             worker = self.worker or self._start()
             world.oracle.turn_begins(self, worker)
-            count = worker.step(0)
+            worker.step(0)
             self._failures = self._failures + 1 if worker.stuck else 0
             if world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS:
                 self._claimed_ms = world.now_ms
-                count += worker.claim()
+                if worker.waiting or world.store.has_given(self.role, world.partitions):
+                    worker.claim()
         except Killed:
             self.die()
         except TROUBLE as error:
@@ -140,7 +144,7 @@ class WorkerProcess(Actor):
             self._failures += 1
             self.due_ms = world.now_ms + self.backoff_ms(self._failures)
         else:
-            self._rest(worker, count)
+            self._rest(worker)
 
     def die(self) -> None:
         """The process is gone; another one comes up in its place."""
@@ -162,6 +166,11 @@ class WorkerProcess(Actor):
             return None
         return self.worker._cache.peek(table)  # pyright: ignore[reportPrivateUsage]
 
+    def keep(self, table: Table) -> None:
+        """Exchange a table that its worker keeps for one that is equal."""
+        if self.worker is not None:
+            self.worker._cache.put(table.id, table)  # pyright: ignore[reportPrivateUsage]
+
     def committed(self, table: Table) -> None:
         """What the worker holds after a commit."""
         self.world.oracle.holds(self, table)
@@ -180,19 +189,26 @@ class WorkerProcess(Actor):
         )
         return self.worker
 
-    def _rest(self, worker: Worker, count: int) -> None:
+    def _nothing_comes(self) -> bool:
+        """Whether the program still waits: another worker took what woke it."""
+        world = self.world
+        is_time = world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS
+        return not is_time and not world.store.has_unread(self.role, world.partitions)
+
+    def _rest(self, worker: Worker) -> None:
+        """Where the program would wait for messages, nothing is done until one comes."""
         world = self.world
         if self._failures:
             most_ms = world.settings.claim_idle_ms // 4
             self.due_ms = world.now_ms + min(self.backoff_ms(self._failures), most_ms)
         elif worker.waiting:
             self.due_ms = world.now_ms + round(TRY_AGAIN_S * 1000)
-        elif count or world.store.has_unread(self.role, world.partitions):
+        elif world.store.has_unread(self.role, world.partitions):
             self.due_ms = world.now_ms + self.chance.randint(0, 3)
         else:
             self.idle = True
-            unfinished = any(world.store.unfinished(self.role, name) for name in world.partitions)
-            self.due_ms = self._claimed_ms + CLAIM_EVERY_MS if unfinished else NEVER
+            given = world.store.has_given(self.role, world.partitions)
+            self.due_ms = self._claimed_ms + CLAIM_EVERY_MS if given else NEVER
 
 
 class ClockProcess(Actor):
@@ -203,13 +219,15 @@ class ClockProcess(Actor):
     def __init__(self, world: World) -> None:
         super().__init__(world, "clock")
         self._failures = 0
+        _, self._queues = world.halves(self, service=True)
 
     def turn(self) -> None:
-        """Look for timers that ran out."""
+        """Look for timers that ran out; what would find nothing is left out."""
         world = self.world
         try:
-            _, queues = world.halves(self, service=True)
-            queues.fire_many(world.partitions, TIMERS_AT_ONCE)
+            due_ms = world.store.next_timer_ms(world.partitions)
+            if due_ms is not None and due_ms <= world.store_ms():
+                self._queues.fire_many(world.partitions, TIMERS_AT_ONCE)
         except Killed:
             self.due_ms = world.now_ms + self.chance.randint(0, 3_000)
         except TROUBLE:
@@ -220,7 +238,7 @@ class ClockProcess(Actor):
             self.due_ms = self._next_ms()
 
     def _next_ms(self) -> int:
-        """The program looks every 50 ms; what would find nothing is left out."""
+        """The program looks every 50 ms; most of these looks are left out."""
         world = self.world
         due_ms = world.store.next_timer_ms(world.partitions)
         soon = world.now_ms + world.settings.clock_ms

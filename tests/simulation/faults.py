@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -23,6 +24,8 @@ READS_OF_LOGS: Final = frozenset(
 READS_OF_QUEUES: Final = frozenset({"replies", "feed", "feed_end", "dead", "length"})
 WRITES: Final = frozenset({"append", "finish", "ack", "fire", "fire_many", "bury", "resume"})
 """Methods after which somebody may wait for what nobody will do."""
+WATCHED: Final = frozenset({"append", "finish"})
+"""Methods of which the oracle wants to know what went out."""
 PIPELINES: Final = frozenset({"append", "send_many", "fire_many", "finish"})
 """Methods whose first argument goes out piece by piece."""
 HANDS_OUT: Final = frozenset({"read", "claim"})
@@ -44,16 +47,7 @@ class Faulty:
         self._chaos = chaos
 
     def __getattr__(self, name: str) -> Any:
-        method, chaos, actor, half = (
-            getattr(self._adapter, name),
-            self._chaos,
-            self._actor,
-            self._half,
-        )
-
-        def call(*words: Any, **options: Any) -> Any:
-            return chaos.call(actor, half, name, method, words, options)
-
+        call = self._chaos.calls(self._actor, self._half, name, getattr(self._adapter, name))
         self.__dict__[name] = call
         return call
 
@@ -72,50 +66,44 @@ class Chaos:
         self.seen: list[tuple[str, bytes]] = []
         """(queue, message) of what was handed out lately."""
 
-    def call(
-        self,
-        actor: Actor,
-        half: str,
-        name: str,
-        method: Callable[..., Any],
-        words: tuple[Any, ...],
-        options: dict[str, Any],
-    ) -> Any:
-        """One call to the store, with whatever goes wrong."""
+    def calls(self, actor: Actor, half: str, name: str, method: Callable[..., Any]) -> Any:
+        """A method of an adapter, with whatever goes wrong when it is called."""
         world = self._world
+        reads = name in (READS_OF_LOGS if half == "log" else READS_OF_QUEUES)
+        writes, watched = name in WRITES, name in WATCHED
+        hands_out = half == "queues" and name in HANDS_OUT
 
-        def go(*other: Any) -> Any:
-            answer = self._answer(half, name, method, other or words, options)
-            if name in WRITES:
-                world.store.touched = True
-            world.oracle.after_call(actor, name, other or words, answer)
+        def call(*words: Any, **options: Any) -> Any:
+            world.trace.note(world.now_ms, actor.name, name)
+            if not world.calm and self._chance.random() < self._share:
+                fault = self._chance.choices(self._names, self._weights)[0]
+                return self._go_wrong(fault, actor, half, name, partial(go, options), words)
+            answer = go(options, *words)
+            if hands_out and answer:
+                self._remember(answer)
             return answer
 
-        world.trace.note(world.now_ms, actor.name, name)
-        fault = self._fault()
-        if fault:
-            return self._go_wrong(fault, actor, half, name, go, words)
-        answer = go()
-        if half == "queues" and name in HANDS_OUT and answer:
-            self._remember(answer)
-        return answer
+        def go(options: dict[str, Any], *words: Any) -> Any:
+            if self.full and not reads:
+                answer = self._answer(name, method, words, options)
+            else:
+                answer = method(*words, **options)
+            if writes:
+                world.store.touched = True
+                if watched:
+                    world.oracle.after_call(actor, name, words, answer)
+            return answer
 
-    def _fault(self) -> str:
-        if self._world.calm or self._chance.random() >= self._share:
-            return ""
-        return self._chance.choices(self._names, self._weights)[0]
+        return call
 
     def _answer(
         self,
-        half: str,
         name: str,
         method: Callable[..., Any],
         words: tuple[Any, ...],
         options: dict[str, Any],
     ) -> Any:
-        """What the store answers, full or not."""
-        if not self.full or name in (READS_OF_LOGS if half == "log" else READS_OF_QUEUES):
-            return method(*words, **options)
+        """What a full store answers to what is no mere reading."""
         self._world.trace.seen["refused for being full"] += 1
         if name == "append":
             return [Outcome("full", self.full) for _ in words[0]]
@@ -146,9 +134,9 @@ class Chaos:
         if fault == "death" and not actor.mortal:
             fault = "cut"
         if fault in {"interleave", "sleep"} and world.depth >= DEPTH_MAX:
-            return go()
+            return go(*words)
         if fault in {"wait", "reorder"}:
-            return self._disorder(fault, actor, go())
+            return self._disorder(fault, actor, go(*words))
         before = chance.random() < 0.5
         world.trace.fault(
             world.now_ms, actor.name, fault, f"{'before' if before else 'after'} {name}"
@@ -156,12 +144,12 @@ class Chaos:
         if fault == "partial":
             return self._partial(actor, name, go, words)
         if fault == "resent":
-            go()
-            return go()
+            go(*words)
+            return go(*words)
         if before:
             self._strike(fault, actor)
-            return go()
-        answer = go()
+            return go(*words)
+        answer = go(*words)
         self._strike(fault, actor)
         return answer
 
@@ -172,7 +160,7 @@ class Chaos:
         if fault == "cut":
             raise CutError("the connection is cut")
         if fault == "interleave":
-            world.meanwhile(0, chance.randint(1, 6))
+            world.meanwhile(0, chance.randint(1, 4))
             return
         world.meanwhile(world.settings.claim_idle_ms + chance.randint(100, 5_000), 300)
         if actor.mortal and chance.random() < 0.1:
@@ -189,7 +177,7 @@ class Chaos:
         go(first[: self._chance.randint(1, len(first) - 1)], *rest)
         what = self._chance.choice(("again", "cut", "death"))
         if what == "again":
-            return go()
+            return go(*words)
         if what == "death" and actor.mortal:
             raise Killed
         raise CutError("the connection is cut")

@@ -13,14 +13,13 @@ from doorcard.streams.delivery import Delivery, Outgoing
 from doorcard.streams.keys import partition_of, timer_member
 from doorcard.streams.log import Append, Outcome, Stored
 from doorcard.streams.memory_log import MemoryLog
-from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.messages import Request
 from doorcard.tables import Role
 from services.deciders import Decider, DeckKeeper
 from services.jobs import Message
 from services.worker import Worker
 from tests.simulation.actors import Actor, MachineClock
-from tests.simulation.store import SimulatedStore
+from tests.simulation.store import SimulatedQueues, SimulatedStore
 from tests.simulation.world import Parts, decider_of
 
 # --- workers -------------------------------------------------------------------------------------
@@ -146,7 +145,7 @@ class AppendsTwice(MemoryLog):
 # --- queues --------------------------------------------------------------------------------------
 
 
-class LosesTimers(MemoryQueues):
+class LosesTimers(SimulatedQueues):
     """Takes timers that ran out from their set, and tells nobody."""
 
     def fire(self, partition: str, count: int) -> int:
@@ -157,14 +156,14 @@ class LosesTimers(MemoryQueues):
         return len(due[:count])
 
 
-class LosesRefused(MemoryQueues):
+class LosesRefused(SimulatedQueues):
     """Deletes handled messages, and forgets the replies."""
 
     def finish(self, replies: Sequence[Outgoing], handled: Sequence[Delivery]) -> None:
         super().finish(replies[:0], handled)
 
 
-class SetsNoTimer(MemoryQueues):
+class SetsNoTimer(SimulatedQueues):
     """Does not set a timer again that came before its time."""
 
     def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
@@ -181,7 +180,7 @@ class StubbornClock(MachineClock):
 class LosesEarlyTimers(Parts):
     """A timer is put away that comes before its time by the clock of this machine."""
 
-    def queues(self, store: SimulatedStore) -> MemoryQueues:
+    def queues(self, store: SimulatedStore) -> SimulatedQueues:
         return SetsNoTimer(store)
 
     def clock(self, log: Any, actor: Actor) -> MachineClock:
@@ -262,9 +261,9 @@ def _log(kind: type[MemoryLog]) -> Callable[[], Parts]:
     return Mutated
 
 
-def _queues(kind: type[MemoryQueues]) -> Callable[[], Parts]:
+def _queues(kind: type[SimulatedQueues]) -> Callable[[], Parts]:
     class Mutated(Parts):
-        def queues(self, store: SimulatedStore) -> MemoryQueues:
+        def queues(self, store: SimulatedStore) -> SimulatedQueues:
             return kind(store)
 
     return Mutated

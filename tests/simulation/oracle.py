@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from doorcard.audit.verify_decisions import check_decision
@@ -15,12 +16,11 @@ from doorcard.errors import BadLog, BrokenInvariant, Refused
 from doorcard.event_types import AUTHORS
 from doorcard.events import ChipsAdded, Event, HandEnded, HandStarted, SeatLeft, SeatTaken
 from doorcard.fairness.deck import FairDeck
-from doorcard.streams.codec import decode
 from doorcard.streams.commit import Commit
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.keys import partition_of
 from doorcard.streams.log import Stored
-from doorcard.streams.messages import Reply, Request, decode_reply, parse
+from doorcard.streams.messages import Reply, Request
 from services.answers import LOOK_BACK
 from services.worker import Worker
 from tests.simulation.actors import Actor, WorkerProcess
@@ -33,14 +33,16 @@ if TYPE_CHECKING:
 _NOTICE: Final = re.compile(r"(wake|timer)-\d+")
 _ANSWERED_UNREAD: Final = ("message/", "table/paused")
 COMPARE_EVERY: Final = 16
-"""One held table in so many is compared as a whole; all others by number and chain hash."""
+"""One decision in so many is made again; and, where everybody is alone, one held table in so many
+is compared as a whole, all others by number and chain hash."""
 
 
 class Window(NamedTuple):
     """From where on a worker's answers may have been decided."""
 
     forgotten: int
-    seqs: Mapping[str, int]
+    commits: int
+    """How many commits the oracle had seen, of all tables."""
 
 
 class Oracle:
@@ -61,6 +63,9 @@ class Oracle:
         self.secrecy = Secrecy(world)
         self.forgotten = 0
         self._windows: dict[Actor, Window] = {}
+        self._commits = 0
+        self._counts: defaultdict[str, list[int]] = defaultdict(list[int])
+        """How many commits there had been, of all tables, as each of a table's own came."""
         self._chips: dict[str, int] = defaultdict(int)
         self._held = 0
 
@@ -72,7 +77,7 @@ class Oracle:
 
     def sent(self, raw: bytes) -> None:
         """A message went out to a queue."""
-        request = parse(raw)
+        request = self._world.once.parse(raw)
         if isinstance(request, Request):
             known = self.requests[request.table, request.id]
             if all(request.digest != other.digest for other in known):
@@ -81,8 +86,7 @@ class Oracle:
     def turn_begins(self, actor: WorkerProcess, worker: Worker) -> None:
         """A worker without anything unfinished begins a turn."""
         if actor not in self._windows or not (worker.stuck or worker.waiting):
-            seqs = {name: len(states) - 1 for name, states in self.states.items()}
-            self._windows[actor] = Window(self.forgotten, seqs)
+            self._windows[actor] = Window(self.forgotten, self._commits)
 
     def gone(self, actor: WorkerProcess) -> None:
         """A worker has ended; the next one knows nothing yet."""
@@ -116,7 +120,9 @@ class Oracle:
                 raise Violation(f"{actor.name} believes in commit {table.seq} of {table.id}")
             return
         self._held += 1
-        self._compare(actor.name, table, whole=self._held % COMPARE_EVERY == 0)
+        once = self._world.once
+        self._compare(actor.name, table, whole=once.alone and self._held % COMPARE_EVERY == 0)
+        actor.keep(once.own(table))
 
     def forgot(self, workers: Sequence[WorkerProcess]) -> None:
         """The store has gone back to an earlier moment."""
@@ -133,10 +139,10 @@ class Oracle:
             for cause in gone:
                 del self.causes[name][cause]
                 self.lost.add((name, cause))
-            del states[kept + 1 :]
+            del states[kept + 1 :], self._counts[name][kept:]
             self._chips[name] = states[-1].chips_in
             log = self._world.store.logs.get(name, [])
-            hand = [decode(stored.raw) for stored in log if stored.seq >= states[-1].hand_seq]
+            hand = [self._world.once.decode(stored.raw) for stored in log if stored.seq >= states[-1].hand_seq]
             self.secrecy.forgot(name, states[-1], hand)
 
     # --- the logs --------------------------------------------------------------------------------
@@ -152,7 +158,9 @@ class Oracle:
                 held = self.must_notice[actor].pop(name, None)
                 if held is not None and not self._came_again(held):
                     raise Violation(f"{actor.name} builds on {name} as if nothing were forgotten")
-                self._world.woke(name)
+                table = states[-1]
+                if table.asked or not table.in_hand:
+                    self._world.woke(name)
 
     def _came_again(self, held: Table) -> bool:
         """Whether what was forgotten has been decided again, and the same."""
@@ -161,7 +169,7 @@ class Oracle:
 
     def _commit(self, name: str, stored: Stored, before: Table) -> None:
         where = f"commit {stored.seq} of {name}"
-        commit = decode(stored.raw)
+        commit = self._world.once.decode(stored.raw)
         if stored.seq != before.seq + 1:
             raise Violation(f"{where} stands behind commit {before.seq}")
         if commit.time_ms < before.time_ms:
@@ -175,10 +183,13 @@ class Oracle:
             self._decide_again(before, commit)
         except (BadLog, BrokenInvariant) as error:
             raise Violation(f"{where}: {error}") from None
+        self._world.once.folded(before, stored.raw, after)
         self._caused(name, commit, stored.seq)
         self._paid(name, before, after, commit.events)
         self.secrecy.committed(name, after, commit, stored.raw)
         self.states[name].append(after)
+        self._counts[name].append(self._commits)
+        self._commits += 1
         self._count(commit)
 
     def _decide_again(self, before: Table, commit: Commit) -> None:
@@ -226,7 +237,7 @@ class Oracle:
     # --- the replies -----------------------------------------------------------------------------
 
     def _replied(self, actor: Actor, raw: bytes) -> None:
-        reply = decode_reply(raw)
+        reply = self._world.once.decode_reply(raw)
         self.secrecy.replied(reply, raw)
         if reply.ok:
             self._accepted(actor, reply)
@@ -251,9 +262,8 @@ class Oracle:
     def _refused(self, actor: Actor, reply: Reply) -> None:
         if not self._same_history(actor):
             return
-        window = self._windows[actor]
         seq = self.causes[reply.table].get(reply.id)
-        if seq is not None and seq <= window.seqs.get(reply.table, 0):
+        if seq is not None and seq <= self._known(actor, reply.table):
             if len(self.states[reply.table]) - seq <= LOOK_BACK:
                 raise Violation(f"{reply.id} is refused ({reply.code}), and is in commit {seq}")
             return
@@ -268,12 +278,16 @@ class Oracle:
         assert isinstance(actor, WorkerProcess)
         decider = self._world.judge(actor.role)
         states = self.states[reply.table]
-        first = self._windows[actor].seqs.get(reply.table, 0)
+        first = self._known(actor, reply.table)
         return [
             decider.decide(state, request, self._world.store_ms())
             for request in self.requests.get((reply.table, reply.id), [])
             for state in states[first:]
         ]
+
+    def _known(self, actor: Actor, table: str) -> int:
+        """A table's last commit when a worker's window began."""
+        return bisect_left(self._counts[table], self._windows[actor].commits)
 
     # --- after every step ------------------------------------------------------------------------
 
@@ -296,7 +310,7 @@ class Oracle:
             if timers:
                 raise Violation(f"{name} awaits nobody, but a timer runs: {timers}")
             return
-        told = any(name.encode() in raw for raw in store.unfinished(role, partition))
+        told = store.is_named(name, role, partition)
         if not told and (table.absent or not table.asked):
             raise Violation(f"{name} awaits {role} at {table.seq}, who is not told")
         if table.asked:
@@ -329,7 +343,7 @@ class Oracle:
             if self.forgotten:
                 return
             raise Violation(f"{who} holds another commit {held.seq} of {held.id}")
-        if whole and facts(held) != facts(table):
+        if whole and held is not table and facts(held) != facts(table):
             raise Violation(f"{who} holds another table at commit {held.seq} of {held.id}")
 
     def _same_history(self, actor: Actor) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from doorcard.bots import BOTS, choice_of
 from doorcard.client import Client, Follower, seal_choice_for
@@ -76,6 +76,7 @@ class Players(Actor):
         self._opening = opening
         self._nonsense = nonsense
         self._client: Client | None = None
+        self._queues: Any = None
         self._follower: Follower | None = None
         self._outbox: list[tuple[Role, str, bytes]] = []
         self._plans: dict[tuple[int, int], int | None] = {}
@@ -127,8 +128,8 @@ class Players(Actor):
 
     def _connected(self) -> Client:
         if self._client is None:
-            log, queues = self.world.halves(self, service=False)
-            self._client = Client(log, queues, self.name, self.world.partitions)
+            log, self._queues = self.world.halves(self, service=False)
+            self._client = Client(log, self._queues, self.name, self.world.partitions)
         return self._client
 
     def _news(self) -> Table:
@@ -318,8 +319,8 @@ class Players(Actor):
         """Send all; what finds its queue full, or is cut off, is repeated later."""
         outbox, self._outbox = self._outbox, []
         if outbox:
-            _, queues = self.world.halves(self, service=False)
-            queues.send_many(outbox)
+            assert self._queues is not None
+            self._queues.send_many(outbox)
 
     def _next_ms(self) -> int:
         """The next plan, the next repeat, or the next look at the log's end."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Final
 
 from doorcard.audit.verify_deck import opened_by
@@ -24,6 +24,8 @@ _CARD: Final = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 LOOK_EVERY: Final = 40
 """One commit in so many is looked at through the eyes of some viewer."""
 SALT_BYTES: Final = 16
+SHORT: Final = 40
+"""Places of a message that are sooner looked up than the salts are looked for."""
 
 
 class Secrecy:
@@ -92,8 +94,8 @@ class Secrecy:
         if deck is None or len(raw) < SALT_BYTES:
             return
         public = self._open[name]
-        for place, salt in enumerate(deck.salts):
-            if salt in raw and place not in public:
+        for salt in _found(deck.salts, raw):
+            if (place := deck.salts.index(salt)) not in public:
                 raise Violation(f"{what} of {name} holds the salt of place {place}")
 
     def _look_on(self, name: str, table: Table, commit: Commit) -> None:
@@ -116,3 +118,11 @@ class Secrecy:
         names |= {str(card) for card in (table.hand.wild if table.hand else ())}
         if hidden := set(_CARD.findall(text)) - names:
             raise Violation(f"{seat} sees {hidden} at {table.id}:\n{text}")
+
+
+def _found(salts: tuple[bytes, ...], raw: bytes) -> Collection[bytes]:
+    """The salts that some bytes hold: each is looked for, or each place of the bytes looked up."""
+    places = len(raw) - SALT_BYTES + 1
+    if places > SHORT:
+        return [salt for salt in salts if salt in raw]
+    return {raw[place : place + SALT_BYTES] for place in range(places)}.intersection(salts)

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from threading import Condition
+from typing import Any, Final, TypeVar, cast
 
 from doorcard.streams.keys import queue_key
+from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.memory_store import MemoryQueue, MemoryStore
 from doorcard.tables import Role
 
+T = TypeVar("T")
 ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
 
 
@@ -22,6 +25,7 @@ class SimulatedStore(MemoryStore):
 
     def __init__(self, clock_ms: Callable[[], int]) -> None:
         super().__init__(clock_ms)
+        self.changed = cast("Condition", _Alone())
         self.told: Callable[[str, bytes], None] = lambda _queue, _raw: None
         """Called with each message that comes, and the key of its queue."""
         self.touched = True
@@ -45,6 +49,18 @@ class SimulatedStore(MemoryStore):
     def has_unread(self, role: Role, partitions: tuple[str, ...]) -> bool:
         """Whether a worker of a role would read something now."""
         return any(self.queues[queue_key(role, name)].unread for name in partitions)
+
+    def has_given(self, role: Role, partitions: tuple[str, ...]) -> bool:
+        """Whether anything was handed out that is not finished."""
+        return any(self.queues[queue_key(role, name)].given for name in partitions)
+
+    def is_named(self, table: str, role: Role, partition: str) -> bool:
+        """Whether a message of a queue, waiting or handed out, names a table."""
+        name = table.encode()
+        for raw in self.queues[queue_key(role, partition)].entries.values():
+            if name in raw:
+                return True
+        return False
 
     def timers_of(self, table: str, partition: str) -> list[tuple[str, int]]:
         """The running timers of a table: member and deadline."""
@@ -99,6 +115,27 @@ class SimulatedStore(MemoryStore):
     def lose_feed(self, partition: str) -> None:
         """A partition's feed is lost."""
         self.feeds[partition].clear()
+
+
+class SimulatedQueues(MemoryQueues):
+    """Queues on which nobody waits: the scheduler does that."""
+
+    def _wait(self, look: Callable[[], list[T]], block_ms: int) -> list[T]:
+        assert not block_ms
+        return look()
+
+
+class _Alone:
+    """A lock where there are no threads."""
+
+    def __enter__(self) -> None:
+        """Nobody else is there."""
+
+    def __exit__(self, *error: object) -> None:
+        """Nobody waits for it."""
+
+    def notify_all(self) -> None:
+        """Nobody listens."""
 
 
 def _copied(queue: MemoryQueue) -> MemoryQueue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from hashlib import sha256
 from typing import Final
 
@@ -17,19 +17,15 @@ class Trace:
     """The steps of one run. No sealed bytes are in it, so the same seed gives the same hash."""
 
     def __init__(self) -> None:
-        self.steps = 0
         self.faults = Counter[str]()
         self.seen = Counter[str]()
         """What else came about: commits, hands, kinds of refusals."""
-        self._last = deque[str](maxlen=LAST_STEPS)
-        self._hash = sha256()
+        self._lines: list[tuple[int, str, str]] = []
+        """Written out only when somebody asks: there are thousands, and few are ever read."""
 
     def note(self, now_ms: int, who: str, what: str) -> None:
         """Write down one thing that happened."""
-        self.steps += 1
-        line = f"{now_ms} {who} {what}"
-        self._last.append(line)
-        self._hash.update(line.encode())
+        self._lines.append((now_ms, who, what))
 
     def fault(self, now_ms: int, who: str, name: str, what: str = "") -> None:
         """Write down a fault."""
@@ -37,11 +33,17 @@ class Trace:
         self.note(now_ms, who, f"*** {name} {what}")
 
     @property
+    def steps(self) -> int:
+        """How many things have happened."""
+        return len(self._lines)
+
+    @property
     def last(self) -> list[str]:
         """The last steps, oldest first."""
-        return list(self._last)
+        return [f"{now_ms} {who} {what}" for now_ms, who, what in self._lines[-LAST_STEPS:]]
 
     @property
     def digest(self) -> str:
         """A hash over everything so far."""
-        return self._hash.hexdigest()
+        text = "".join([f"{now_ms} {who} {what}" for now_ms, who, what in self._lines])
+        return sha256(text.encode()).hexdigest()

@@ -29,7 +29,7 @@ class Operator(Actor):
         """Make a round."""
         world = self.world
         self.due_ms = world.now_ms + ROUND_MS
-        if world.chaos.full:
+        if world.chaos.full or not self._is_needed():
             return
         try:
             self._revive()
@@ -38,6 +38,11 @@ class Operator(Actor):
                 self._recover()
         except TROUBLE as error:
             world.trace.note(world.now_ms, self.name, f"in trouble: {error}")
+
+    def _is_needed(self) -> bool:
+        """Whether a round would find anything."""
+        world, store = self.world, self.world.store
+        return bool(self.called or world.unmended or store.paused or any(store.dead.values()))
 
     def _revive(self) -> None:
         for partition in self.world.partitions:
@@ -51,7 +56,7 @@ class Operator(Actor):
             rebuild(self._log, name)
             self.world.unmended.add(name)
             self._log.resume(name)
-            self._note(restore_table(self._client, name))
+            self._note(restore_table(self._client, name, resumed=True))
             self.world.unmended.discard(name)
 
     def _recover(self) -> None:

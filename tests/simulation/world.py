@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import OrderedDict
+from functools import cache
 from hashlib import sha256
 from random import Random
 from typing import Any, Final
@@ -16,7 +17,6 @@ from doorcard.fairness.ring_text import RingKeys
 from doorcard.fairness.seed import Seed
 from doorcard.streams.keys import partition_names
 from doorcard.streams.memory_log import MemoryLog
-from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.tables import Role
 from services.deciders import (
     BettingDecider,
@@ -36,12 +36,13 @@ from tests.simulation.actors import (
     WorkerProcess,
 )
 from tests.simulation.faults import Chaos, faulty
+from tests.simulation.once import ALONE_EVERY, Once
 from tests.simulation.oracle import Oracle
 from tests.simulation.players import Players
 from tests.simulation.profiles import Profile
 from tests.simulation.saboteur import Saboteur
 from tests.simulation.setting import openings
-from tests.simulation.store import ROLES, SimulatedStore
+from tests.simulation.store import ROLES, SimulatedQueues, SimulatedStore
 from tests.simulation.trace import Trace, Violation
 from tests.simulation.upkeep import Operator
 
@@ -59,9 +60,9 @@ class Parts:
         """A process's way to the logs."""
         return MemoryLog(store)
 
-    def queues(self, store: SimulatedStore) -> MemoryQueues:
+    def queues(self, store: SimulatedStore) -> SimulatedQueues:
         """A process's way to the queues."""
-        return MemoryQueues(store)
+        return SimulatedQueues(store)
 
     def clock(self, log: Any, actor: Actor) -> MachineClock:
         """A worker's clock."""
@@ -99,6 +100,7 @@ class World:
         self.looked = 0
         self.unmended: set[str] = set()
         """Tables whose derived keys were lost, or that were resumed, until all is put back."""
+        self.once = Once(alone=seed % ALONE_EVERY == 0)
         self.decks: OrderedDict[bytes, FairDeck] = OrderedDict()
         """Every deck that a dealer made, by its sealed seed."""
         self.chance = Random(f"schedule {seed}")
@@ -139,16 +141,14 @@ class World:
         return self.now_ms + self.store_off_ms
 
     def step(self) -> None:
-        """Let somebody who is due take a turn, or let time pass until somebody is."""
-        now_ms = self.now_ms
-        ready = [actor for actor in self.actors if actor.due_ms <= now_ms and not actor.busy]
-        if not ready:
-            next_ms = min([actor.due_ms for actor in self.actors if not actor.busy], default=NEVER)
-            if next_ms == NEVER:
-                raise Violation("nobody will ever do anything again")
-            self.now_ms = next_ms
-            return
-        actor = self.chance.choice(ready)
+        """Let time pass until somebody is due, and one of those take a turn."""
+        free = self._free()
+        next_ms = min([actor.due_ms for actor in free], default=NEVER)
+        if next_ms == NEVER:
+            raise Violation("nobody will ever do anything again")
+        now_ms = self.now_ms = max(self.now_ms, next_ms)
+        due = [actor for actor in free if actor.due_ms <= now_ms]
+        actor = due[int(self.chance.random() * len(due))]
         actor.busy = True
         try:
             actor.turn()
@@ -166,12 +166,16 @@ class World:
         until_ms = self.now_ms + milliseconds
         self.depth += 1
         for _ in range(steps):
-            others = [actor.due_ms for actor in self.actors if not actor.busy]
-            if milliseconds and min(others, default=NEVER) > until_ms:
+            due_ms = min([actor.due_ms for actor in self._free()], default=NEVER)
+            if due_ms == NEVER or (milliseconds and due_ms > until_ms):
                 break
             self.step()
         self.depth -= 1
         self.now_ms = max(self.now_ms, until_ms)
+
+    def _free(self) -> list[Actor]:
+        """Those who are not in the middle of a turn."""
+        return [actor for actor in self.actors if not actor.busy] if self.depth else self.actors
 
     def _told(self, queue: str, raw: bytes) -> None:
         self.oracle.secrecy.message(raw)
@@ -185,6 +189,10 @@ class World:
         for players in self.players:
             if players.table_id == table:
                 players.poke(self.chance.randint(0, 20))
+
+    def end(self) -> None:
+        """Let go of everything, so that it need not be searched for what refers to what."""
+        self.__dict__.clear()
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -218,6 +226,14 @@ class _Keeper(DeckKeeper):
         super().__init__(RING, draw=world.draw)
         self._world = world
 
+    def of(self, table: Table) -> FairDeck:
+        hand = table.hand
+        if not self._world.once.alone and hand is not None:
+            deck = self._world.decks.get(hand.start.sealed_seed)
+            if deck is not None:
+                return deck
+        return super().of(table)
+
     def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
         deck, secrets = super().new(table)
         self._world.decks[secrets.sealed_seed] = deck
@@ -225,7 +241,7 @@ class _Keeper(DeckKeeper):
 
 
 def _settings(partitions: int, chance: Random) -> Settings:
-    return Settings(partitions=partitions).model_copy(
+    return _plain_settings(partitions).model_copy(
         update={
             "batch": chance.choice((1, 3, 64)),
             "claim_idle_ms": 5_000,
@@ -233,3 +249,8 @@ def _settings(partitions: int, chance: Random) -> Settings:
             "deliveries_max": chance.choice((3, 5)),
         }
     )
+
+
+@cache
+def _plain_settings(partitions: int) -> Settings:
+    return Settings(partitions=partitions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from doorcard.errors import BadInput, Refused
@@ -252,6 +253,7 @@ def _behind(entries: Sequence[Entry], after: str, count: int) -> list[Entry]:
     return found[::-1][:count]
 
 
+@lru_cache(maxsize=1024)
 def _place(position: str) -> tuple[int, int]:
     """A stream position as numbers that can be compared."""
     milliseconds, _, number = position.partition("-")
