@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from doorcard.errors import BadKey
+from doorcard.errors import BadInput, BadKey
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.upcast import WRITTEN, require_writable
 
 Durability = Literal["everysec", "fsync", "replicated"]
+
+
+def _writable(number: int) -> int:
+    try:
+        require_writable(number)
+    except BadInput as error:
+        raise PydanticCustomError("format", "{why}", {"why": str(error)}) from None
+    return number
 
 
 class Settings(BaseSettings):
@@ -58,6 +68,9 @@ class Settings(BaseSettings):
     traces: bool = False
     """Send OpenTelemetry spans; needs the extra ``traces``. Where to, and of how many hands, the
     variables of OpenTelemetry say: ``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_TRACES_SAMPLER`` …"""
+    write_format: Annotated[int, AfterValidator(_writable)] = WRITTEN
+    """The format of new commits. Raise it when every worker, and every program that reads logs,
+    reads it; whatever needs a newer one is refused until then."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     def deck_keys(self) -> DeckKeyRing:
