@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 import msgpack
 import pytest
 
-from doorcard.errors import BadCommit, BadInput, NeedsFormat, NewerFormat
+from doorcard.errors import BadCommit, BadInput, NeedsFormat, NewerFormat, Refused
 from doorcard.event_types import EVENT_TYPES
 from doorcard.events import AntesPosted, Called, HandStarted
 from doorcard.games import GAMES
@@ -18,6 +18,7 @@ from doorcard.limits import HouseRules, Limits
 from doorcard.streams import messages, upcast
 from doorcard.streams.codec import FORMAT, decode, encode, encode_like
 from doorcard.streams.commit import Commit
+from doorcard.streams.messages import NEWER_FORMAT, Request, parse
 from doorcard.streams.shapes import is_record
 from doorcard.streams.upcast import Step
 from doorcard.tables import GameSpec, Seat, Snapshot, TableConfig
@@ -98,6 +99,52 @@ def test_an_older_snapshot_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
     row[-1][0][7] = []
     with pytest.raises(BadCommit, match="the snapshot does not begin with its format"):
         decode(msgpack.packb(row))
+
+
+# --- messages ----------------------------------------------------------------------------------
+
+GOOD: dict[str, Any] = {
+    "id": "m1",
+    "from": "anna-1",
+    "table": "p00.a",
+    "do": "sit_in",
+    "seat": 1,
+    "player": "anna",
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ([3, "p00.a", 1], NEWER_FORMAT),
+        ([200, "p00.a"], NEWER_FORMAT),
+        ([3, "p00.a", {"any": "thing"}, None], NEWER_FORMAT),
+        ([3, "nowhere", 1], "message/bad_shape"),
+        ([3, b"p00.a", 1], "message/bad_shape"),
+        ([3], "message/bad_shape"),
+        ([3.0, "p00.a", 1], "message/bad_shape"),
+        ({**GOOD, "format": FORMAT + 1}, NEWER_FORMAT),
+        ({**GOOD, "format": 99, "do": "dance", "with": [1]}, NEWER_FORMAT),
+        ({**GOOD, "format": 99, "from": ""}, "message/bad_sender"),
+        ({**GOOD, "format": 99, "table": "?"}, "message/bad_table"),
+        ({**GOOD, "format": 0}, "message/bad_field"),
+        ({**GOOD, "format": True}, "message/bad_field"),
+        ({**GOOD, "format": "2"}, "message/bad_field"),
+        ({**GOOD, "format": FORMAT, "do": "dance"}, "message/unknown_command"),
+    ],
+)  # fmt: skip
+def test_what_a_newer_version_may_have_sent_is_told_from_nonsense(row: Any, code: str) -> None:
+    """It begins as every notice does, or names a format; nothing behind that is looked at."""
+    answer = parse(msgpack.packb(row))
+    assert isinstance(answer, Refused)
+    assert answer.code == code
+
+
+def test_a_request_may_name_a_format_that_is_known() -> None:
+    plain, named = (parse(msgpack.packb(body)) for body in (GOOD, {**GOOD, "format": FORMAT}))
+    assert isinstance(plain, Request)
+    assert isinstance(named, Request)
+    assert named.command == plain.command
 
 
 # --- what a number stands for --------------------------------------------------------------------
