@@ -62,6 +62,8 @@ class Worker:
         """When it last read, by ``time.monotonic``."""
         self.stuck = False
         """The store takes no writes, or failed: nothing new is read before the old is done."""
+        self.written = settings.write_format
+        """The format of its commits."""
         self._decider = decider
         self._log = log
         self._queues = queues
@@ -223,8 +225,8 @@ class Worker:
             return decision
         if not decision.events:
             return None
-        role, written = self._decider.role, self._settings.write_format
-        return plan_commit(table, decision, role, message, job.delivery, now_ms, written)
+        role = self._decider.role
+        return plan_commit(table, decision, role, message, job.delivery, now_ms, self.written)
 
     def _knows(self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]) -> bool:
         """Whether a request's id was used before.
