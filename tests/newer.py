@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
 
 from doorcard.streams import upcast
@@ -26,7 +27,7 @@ def _apart(row: Row) -> Row:
     return (2, prev, role, time_ms, cause, digest, tags, tuple([event[1:] for event in events]))
 
 
-def _together(row: Row, number: int) -> Row:
+def _together(number: int, row: Row) -> Row:
     """From format 2 to a format of the first layout."""
     _, prev, role, time_ms, cause, digest, tags, fields = row
     events = tuple([(tag, *rest) for tag, rest in zip(tags, fields, strict=True)])
@@ -34,8 +35,8 @@ def _together(row: Row, number: int) -> Row:
 
 
 STEPS: Final = {
-    1: Step(lift=_apart, lower=lambda row: _together(row, 1)),
-    2: Step(lift=lambda row: _together(row, 3), lower=_apart),
+    1: Step(lift=_apart, lower=partial(_together, 1)),
+    2: Step(lift=partial(_together, 3), lower=_apart),
 }
 
 

