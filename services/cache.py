@@ -9,7 +9,7 @@ from contextlib import suppress
 from redis.exceptions import ResponseError
 
 from doorcard.engine.table import Table
-from doorcard.errors import BadLog, DoorcardError
+from doorcard.errors import BadLog, DoorcardError, NewerFormat
 from doorcard.streams.folding import fold_commits, missed, rebuild
 from doorcard.streams.log import Log, Stored
 from services.jobs import Tally
@@ -109,6 +109,9 @@ class TableCache:
         self._tally.missed_commits += len(stored)
         try:
             self.put(table.id, fold_commits(table, stored) if stored else table)
+        except NewerFormat:  # unless a hand was begun since that can be read
+            self.drop(table.id)
+            self.get(table.id)
         except BadLog:
             self._reload(table)
 

@@ -76,6 +76,8 @@ REFUSAL_CODES: Final = frozenset(
         "message/double_field",
         "message/id_reused",
         "message/missing_field",
+        "message/needs_format",
+        "message/newer_format",
         "message/not_msgpack",
         "message/too_long",
         "message/unknown_command",

@@ -20,6 +20,7 @@ from prometheus_client.core import (
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from doorcard.streams.upcast import FORMAT
 from services.health import Health
 from services.jobs import Tally
 from services.metrics import Meters, Timing
@@ -39,6 +40,8 @@ HELP: Final = {
     "decision_seconds": "Time to decide one message.",
     "forgotten": "Times that the store had lost commits which this worker had seen.",
     "message_age_seconds": "Time from a message's sending until its commit is in.",
+    "format_read": "The newest format of commits and messages that this worker reads.",
+    "format_written": "The format of its commits; no worker should read less.",
     "messages_waiting": "Messages that were read and wait for another try.",
     "missed_commits": "Commits of others that were read to bring cached tables up to date.",
     "paused_tables": "Tables that only the floor may commit to.",
@@ -60,6 +63,7 @@ class CountingWorker(Protocol):
 
     tally: Tally
     stuck: bool
+    written: int
 
     @property
     def waiting(self) -> int:
@@ -90,6 +94,8 @@ class WorkerCollector(Collector):
         yield _count("missed_commits", own, tally.missed_commits)
         yield _count("cache_hits", own, tally.cache_hits)
         yield _count("cache_misses", own, tally.cache_misses)
+        yield _gauge("format_read", own, FORMAT)
+        yield _gauge("format_written", own, worker.written)
         yield _gauge("cached_tables", own, len(tally.tables))
         yield _gauge("messages_waiting", own, worker.waiting)
         yield _gauge("store_full", own, worker.stuck and meters.full)

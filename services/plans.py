@@ -8,6 +8,7 @@ from doorcard.engine.decided import Decided
 from doorcard.engine.invariants import check
 from doorcard.engine.reducer import stamp
 from doorcard.engine.table import Table
+from doorcard.errors import NeedsFormat, Refused
 from doorcard.streams.codec import encode, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.delivery import Delivery
@@ -33,18 +34,21 @@ def plan_commit(
     message: Message,
     delivery: Delivery,
     now_ms: int,
+    written: int,
     *,
     answered: bool = True,
-) -> Plan:
-    """Encode a decision as the table's next commit.
+) -> Plan | Refused:
+    """Encode a decision as the table's next commit, in the format that is to be written.
 
-    The decided table is stamped in place: it was made by the decider and nobody else has it.
+    The decided table is stamped in place: it was made by the decider and nobody else has it. A
+    request whose decision that format has no form for is refused.
 
     Args:
         answered: who asked for it is told by the commit itself.
 
     Raises:
         BrokenInvariant: chips or cards do not add up; nothing must be appended.
+        NeedsFormat: nobody asked for what the format has no form for.
     """
     after = decision.table
     check(after, decision.events)
@@ -52,7 +56,13 @@ def plan_commit(
     time_ms = max(now_ms, table.time_ms)
     request = message if isinstance(message, Request) else None
     digest = b"" if request is None else request.digest
-    raw = encode(Commit(time_ms, role, cause, digest, before[:PREV_BYTES], decision.events))
+    commit = Commit(time_ms, role, cause, digest, before[:PREV_BYTES], decision.events)
+    try:
+        raw = encode(commit, written)
+    except NeedsFormat as error:
+        if request is None:
+            raise
+        return Refused("message/needs_format", f"The service does not write that yet: {error}.")
     seq, chain = table.seq + 1, next_chain(before, raw)
     stamp(after, asked_before=table.decision, seq=seq, chain=chain, time_ms=time_ms, cause=cause)
     asked = after.asked

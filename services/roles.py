@@ -16,6 +16,7 @@ from doorcard.streams.connection import Client, connect, primaries
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.upcast import FORMAT
 from services.deciders import (
     BettingDecider,
     DealerDecider,
@@ -110,7 +111,13 @@ class Turns:
         if not self._ready:
             self._prepare()
             self._ready = True
-            self._logger.info("ready", partitions=self._settings.partitions)
+            settings = self._settings
+            self._logger.info(
+                "ready",
+                partitions=settings.partitions,
+                reads_format=FORMAT,
+                writes_format=settings.write_format,
+            )
         worker = self._worker
         rest_s = worker.read_s + self._linger_s - time.monotonic()
         if rest_s > 0:

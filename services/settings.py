@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from doorcard.errors import BadKey
+from doorcard.errors import BadInput, BadKey
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.upcast import WRITTEN, require_writable
 from doorcard.tables import Role
 
 Durability = Literal["everysec", "fsync", "replicated"]
 
 DEALING: Final = frozenset[Role]({"dealer", "showdown"})
 """The roles that are mostly woken by other workers' commits, and that no player waits for."""
+
+
+def _writable(number: int) -> int:
+    try:
+        require_writable(number)
+    except BadInput as error:
+        raise PydanticCustomError("format", "{why}", {"why": str(error)}) from None
+    return number
 
 
 class Settings(BaseSettings):
@@ -65,6 +75,9 @@ class Settings(BaseSettings):
     traces: bool = False
     """Send OpenTelemetry spans; needs the extra ``traces``. Where to, and of how many hands, the
     variables of OpenTelemetry say: ``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_TRACES_SAMPLER`` …"""
+    write_format: Annotated[int, AfterValidator(_writable)] = WRITTEN
+    """The format of new commits. Raise it when every worker, and every program that reads logs,
+    reads it; whatever needs a newer one is refused until then."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     def linger_of(self, role: Role) -> int:

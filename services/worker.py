@@ -31,6 +31,7 @@ from services.jobs import Job, Message, Tally, log_facts, names_the_future
 from services.logs import Logger, describe
 from services.plans import Plan, plan_commit
 from services.settings import Settings
+from services.unfinished import Unfinished
 
 ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
@@ -62,6 +63,8 @@ class Worker:
         """When it last read, by ``time.monotonic``."""
         self.stuck = False
         """The store takes no writes, or failed: nothing new is read before the old is done."""
+        self.written = settings.write_format
+        """The format of its commits."""
         self._decider = decider
         self._log = log
         self._queues = queues
@@ -74,6 +77,7 @@ class Worker:
         self._answers_at_once = settings.durability != "replicated"
         """A commit that is in is as durable as configured: its reply goes out with it."""
         self._cache = TableCache(log, settings.cache_tables, logger, self.tally)
+        self._unfinished = Unfinished(queues, self.tally, logger)
         self._later: list[Job] = []
         self._replies: list[Outgoing] = []
         self._acks: list[Delivery] = []
@@ -157,13 +161,15 @@ class Worker:
                 self._refuse_unread(delivery, message)
             elif delivery.count > self._settings.deliveries_max:
                 job = Job(delivery, message)
-                self._bury(job, f"delivered {delivery.count - 1} times without an end")
+                self._unfinished.bury(job, f"delivered {delivery.count - 1} times without an end")
             else:
                 jobs.append(Job(delivery, message))
         return jobs
 
     def _refuse_unread(self, delivery: Delivery, refused: Refused) -> None:
         """Answer a message that makes no sense, if it says whom to answer."""
+        if self._unfinished.leave(delivery, refused):
+            return
         code, sentence, seat = refused
         self.tally.refuse(code)
         self._logger.warning("message refused", message=delivery.id, code=code, why=sentence)
@@ -230,7 +236,9 @@ class Worker:
             return None
         role = self._decider.role
         delivery, answered = job.delivery, self._answers_at_once
-        return plan_commit(table, decision, role, message, delivery, now_ms, answered=answered)
+        return plan_commit(
+            table, decision, role, message, delivery, now_ms, self.written, answered=answered
+        )
 
     def _knows(self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]) -> bool:
         """Whether a request's id was used before.
@@ -380,23 +388,14 @@ class Worker:
 
     def _failed(self, job: Job, error: Exception) -> None:
         """Leave the message for another delivery; bury it after too many."""
-        why = describe(error)
         table = self._cache.peek(job.message.table)
         self._cache.drop(job.message.table)
+        if self._unfinished.leave(job.delivery, error):
+            return
+        why = describe(error)
         self._logger.error("message failed", **log_facts(job, table), error=why)
         if job.delivery.count >= self._settings.deliveries_max:
-            self._bury(job, why)
-
-    def _bury(self, job: Job, reason: str) -> None:
-        try:
-            self._queues.bury(job.delivery, job.message.table, reason)
-        except StoreError as error:  # the message stays, and is delivered again
-            self._logger.error(  # noqa: TRY400 - a traceback tells no more
-                "message not buried", **log_facts(job, None), error=describe(error)
-            )
-            return
-        self.tally.buried += 1
-        self._logger.error("message buried, table paused", **log_facts(job, None), why=reason)
+            self._unfinished.bury(job, why)
 
     def _say_full(self) -> None:
         if self._full:

@@ -5,9 +5,11 @@ nothing. An *exception* means broken bytes, a lost connection or a mistake of ou
 
     DoorcardError
     ├── BadLog            a log that cannot be read or does not fold
-    │   └── BadCommit     one commit: wrong bytes, wrong shape, a newer format
+    │   └── BadCommit     one commit: wrong bytes, wrong shape
+    │       └── NewerFormat   one that is not broken: a newer version wrote it
     ├── BadKey            a key is missing or does not open what it should
     ├── BadInput          a file or message from outside that makes no sense
+    ├── NeedsFormat       nothing that is written yet can say it
     ├── BrokenInvariant   the engine caught itself: chips or cards do not add up
     ├── NotAllowed        a refusal, raised where nobody looks at what comes back (notebooks)
     └── StoreError        the store cannot be used as it is
@@ -39,6 +41,14 @@ class BadLog(DoorcardError):
 
 class BadCommit(BadLog):
     """One commit that cannot be read: wrong bytes, a wrong shape, or a newer format."""
+
+
+class NewerFormat(BadCommit):
+    """A commit that nothing is wrong with: a newer version wrote it, and can read it."""
+
+
+class NeedsFormat(DoorcardError):
+    """A commit says something that the format which is still written has no form for."""
 
 
 class BadKey(DoorcardError):

@@ -151,6 +151,7 @@ def test_the_runbook_has_commands_and_every_section_that_it_needs() -> None:
     titles = re.findall(r"^## (.*)$", text(), re.MULTILINE)
     assert titles == [
         "Start, stop, scale",
+        "Upgrading with nothing stopped",
         "On a cluster",
         "Metrics and health",
         "Back up and restore",

@@ -37,10 +37,12 @@ def services(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def running(*words: str, **settings: str) -> Generator[subprocess.Popen[str]]:
+def running(
+    *words: str, module: str = "services", **settings: str
+) -> Generator[subprocess.Popen[str]]:
     """Start a program in a process group of its own; whatever is left of it is killed."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "services", *words],
+        [sys.executable, "-m", module, *words],
         env=environment(**settings),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -142,7 +142,11 @@ class Oracle:
             del states[kept + 1 :], self._counts[name][kept:]
             self._chips[name] = states[-1].chips_in
             log = self._world.store.logs.get(name, [])
-            hand = [self._world.once.decode(stored.raw) for stored in log if stored.seq >= states[-1].hand_seq]
+            hand = [
+                self._world.once.decode(stored.raw)
+                for stored in log
+                if stored.seq >= states[-1].hand_seq
+            ]
             self.secrecy.forgot(name, states[-1], hand)
 
     # --- the logs --------------------------------------------------------------------------------

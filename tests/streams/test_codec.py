@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doorcard.cards import CARDS, Card
-from doorcard.errors import BadCommit
+from doorcard.errors import BadCommit, NewerFormat
 from doorcard.event_types import EVENT_TYPES, TAGS
 from doorcard.events import AntesPosted, Called, Dealt, HandStarted
 from doorcard.limits import Limits
-from doorcard.streams import upcast
 from doorcard.streams.codec import FORMAT, decode, encode, next_chain
 from doorcard.streams.commit import ROLE_NUMBERS, ROLES, Commit
 from doorcard.streams.shapes import make_reader, make_writer
@@ -248,46 +247,11 @@ def test_an_error_shows_no_value() -> None:
 
 def test_a_newer_snapshot_is_refused() -> None:
     newer = STARTED._replace(snapshot=SNAPSHOT._replace(format=2))
-    with pytest.raises(BadCommit, match="the snapshot has format 2, and this program knows"):
+    with pytest.raises(NewerFormat, match="the snapshot has format 2, and this program knows"):
         decode(encode(commit_of(newer)))
 
 
-# --- older forms --------------------------------------------------------------------------------
-
-FORMAT_0 = bytes.fromhex("96000501a163c4016491932c030a")
-"""An artificial older form: without the previous hash, which it did not have yet."""
-
-
-def test_an_older_commit_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lift(row: tuple[Any, ...]) -> tuple[Any, ...]:
-        _, time_ms, role, cause, digest, rows = row
-        return (1, time_ms, role, cause, digest, bytes(8), rows)
-
-    with pytest.raises(BadCommit, match="never was in use"):
-        decode(FORMAT_0)
-    monkeypatch.setitem(upcast.COMMIT_LIFTS, 0, lift)
-    assert decode(FORMAT_0) == Commit(5, "dealer", "c", b"d", bytes(8), (Called(3, 10),))
-    monkeypatch.setitem(upcast.COMMIT_LIFTS, -1, lambda row: (0, *row[2:]))
-    before = msgpack.packb([-1, "a field that was dropped", *msgpack.unpackb(FORMAT_0)[1:]])
-    assert decode(before) == decode(FORMAT_0)
-
-
-def test_an_older_snapshot_is_lifted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """S-50: never half filled; either lifted to today's form or refused."""
-
-    def lift(row: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (1, *row[1:], 0)  # the rake was not counted yet
-
-    row = msgpack.unpackb(encode(commit_of(STARTED)))
-    row[-1][0][7] = [0, *row[-1][0][7][1:-1]]
-    raw = msgpack.packb(row)
-    with pytest.raises(BadCommit, match="the snapshot has format 0, which never was in use"):
-        decode(raw)
-    monkeypatch.setitem(upcast.SNAPSHOT_LIFTS, 0, lift)
-    assert decode(raw).events == (STARTED,)
-    row[-1][0][7] = []
-    with pytest.raises(BadCommit, match="the snapshot does not begin with its format"):
-        decode(msgpack.packb(row))
+# --- records on the wire -------------------------------------------------------------------------
 
 
 def test_a_later_field_costs_old_bytes_nothing() -> None:

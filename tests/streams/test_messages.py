@@ -183,7 +183,7 @@ def test_the_digest_tells_bodies_apart_and_not_their_order() -> None:
 def test_notices_of_the_store_are_told_apart() -> None:
     assert parse(encode_wake("p00.a", 9)) == Wake("p00.a", 9)
     assert parse(encode_fired("p00.a", 9)) == Fired("p00.a", 9)
-    for row in ([1, "p00.a"], [3, "p00.a", 1], [1, 5, 1], [1, "p00.a", -1], [True, "p00.a", 1],
+    for row in ([1, "p00.a"], [0, "p00.a", 1], [1, 5, 1], [1, "p00.a", -1], [True, "p00.a", 1],
                 [1, "p00.a", 1.0], [2, "p00.a", "1"], [], 5, None, "text"):  # fmt: skip
         answer = parse(msgpack.packb(row))
         assert isinstance(answer, Refused)

@@ -23,7 +23,7 @@ from doorcard.event_types import AUTHORS
 from doorcard.events import HandStarted, TableOpened
 from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
-from doorcard.streams.codec import FORMAT, decode, encode, next_chain
+from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Head, Stored
 from doorcard.streams.log_file import ReadableLog, pages
@@ -33,8 +33,6 @@ ALWAYS_CHECKED: Final = (
     "sequence", "types", "chain", "times", "authors", "decisions", "chips", "snapshots",
 )  # fmt: skip
 """What is checked of every log; other checks depend on what it holds and on what is given."""
-_TODAY: Final = bytes((0x97, FORMAT))
-"""How the bytes of a commit in today's format begin: an array of seven, and the format."""
 
 
 class Problem(NamedTuple):
@@ -244,9 +242,7 @@ class _Audit:
             fits = False
         self._decks = decks
         behind = self._log.read(self._id, stored.seq, 1)
-        raise _Elsewhere(
-            *chain_fault(stored.seq, commit, self._chains, self._raw, behind, fits=fits)
-        )
+        raise _Elsewhere(*chain_fault(stored, commit, self._chains, self._raw, behind, fits=fits))
 
     def _check_words(self, stored: Stored, commit: Commit) -> None:
         """Check what needs no table: the types, the form, and the authors."""
@@ -254,7 +250,7 @@ class _Audit:
             check_types(commit)
         except BadCommit as error:
             raise BadLog(f"cannot be read: {error}") from None
-        if stored.raw[:2] == _TODAY and encode(commit) != stored.raw:
+        if encode_like(commit, stored.raw) != stored.raw:
             raise BadLog("is not written the way that commits are written")
         for event in commit.events:
             if AUTHORS[type(event)] != commit.role:

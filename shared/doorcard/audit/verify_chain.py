@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from doorcard.errors import BadCommit
-from doorcard.streams.codec import decode, encode, next_chain
+from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Stored
 
@@ -20,7 +20,7 @@ class Fault(NamedTuple):
 
 
 def chain_fault(
-    seq: int,
+    stored: Stored,
     commit: Commit,
     chains: Sequence[bytes],
     before: bytes,
@@ -34,23 +34,23 @@ def chain_fault(
     break shows one commit late. What else is known decides.
 
     Args:
-        seq: the number of the commit that does not repeat the hash of what stands before it.
-        commit: that commit.
+        stored: the commit that does not repeat the hash of what stands before it.
+        commit: what it says.
         chains: the chain hash after each commit so far, from that before the first one on.
         before: the bytes of the commit before it; empty for the first.
         behind: the next commit, if there is one.
         fits: whether its events are what could be decided after the commit before it.
     """
-    right = chains[-1][:PREV_BYTES]
+    seq, right = stored.seq, chains[-1][:PREV_BYTES]
     follows = _prev(behind[0]) if behind else None
     if follows == right:
         return Fault(seq, f"was put in or moved: commit {seq + 1} was written after {seq - 1}")
-    mended = next_chain(chains[-1], encode(commit._replace(prev=right)))
+    mended = next_chain(chains[-1], encode_like(commit._replace(prev=right), stored.raw))
     if follows == mended[:PREV_BYTES] or _one_bit_apart(right, commit.prev):
         return Fault(seq, "was changed: it repeats another hash than the one before it")
     if seq == 1:
         return Fault(1, "is not the first of its log: it repeats a hash before it")
-    if encode(commit) == before:
+    if stored.raw == before:
         return Fault(seq, f"is a copy of commit {seq - 1}")
     earlier = next((n for n, chain in enumerate(chains) if chain.startswith(commit.prev)), None)
     if earlier is not None:

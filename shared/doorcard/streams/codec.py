@@ -14,25 +14,35 @@ from typing import Final, NoReturn
 
 import msgpack
 
-from doorcard.errors import BadCommit
+from doorcard.errors import BadCommit, NeedsFormat
 from doorcard.event_types import EVENT_TYPES, TAGS
 from doorcard.events import Event
 from doorcard.streams.commit import PREV_BYTES, ROLE_NUMBERS, ROLES, Commit
 from doorcard.streams.shapes import Reader, Row, Writer, make_reader, make_writer
-from doorcard.streams.upcast import FORMAT, lift_commit
+from doorcard.streams.upcast import FORMAT, WRITTEN, lift_commit, lower_commit
 
-__all__ = ["FORMAT", "decode", "encode", "next_chain"]
+__all__ = ["FORMAT", "WRITTEN", "decode", "encode", "encode_like", "next_chain"]
 
 
-def encode(commit: Commit) -> bytes:
-    """The bytes of a commit. Types are not checked here: ``decode`` refuses what is no commit."""
+def encode(commit: Commit, written: int = WRITTEN) -> bytes:
+    """The bytes of a commit. Types are not checked here: ``decode`` refuses what is no commit.
+
+    Args:
+        written: the format that they shall have.
+
+    Raises:
+        BadInput: this program does not write that format.
+        NeedsFormat: the commit says something that the format has no form for.
+    """
     time_ms, role, cause, digest, prev, events = commit
     rows: list[Row] = []
     for event in events:
         cls = type(event)
         write = _WRITERS[cls]
         rows.append((TAGS[cls], *event) if write is None else (TAGS[cls], *write(event)))
-    row = (FORMAT, time_ms, ROLE_NUMBERS[role], cause, digest, prev, rows)
+    row: Row = (FORMAT, time_ms, ROLE_NUMBERS[role], cause, digest, prev, rows)
+    if written != FORMAT:
+        row = lower_commit(row, written)
     packed: bytes = msgpack.packb(row)
     return packed
 
@@ -43,8 +53,9 @@ def decode(raw: bytes) -> Commit:
     Every field has its type afterwards; what a value means is the fold's and the audit's affair.
 
     Raises:
-        BadCommit: the bytes are no commit, or one of a newer format. Says why, in one sentence
-            part that fits behind "commit 7 cannot be read: ".
+        BadCommit: the bytes are no commit. Says why, in one sentence part that fits behind
+            "commit 7 cannot be read: ".
+        NewerFormat: a newer version wrote it.
     """
     row: Row | None = None
     try:
@@ -77,6 +88,18 @@ def decode(raw: bytes) -> Commit:
         problem = "its bytes are not msgpack" if row is None else "it has the wrong shape"
         raise BadCommit(f"{problem} ({type(error).__name__})") from error
     return _new(Commit, (time_ms, ROLES[role], cause, digest, prev, events))
+
+
+def encode_like(commit: Commit, raw: bytes) -> bytes:
+    """The bytes of a commit in the format of others, which ``decode`` reads.
+
+    Empty if that format has no form for it.
+    """
+    written: int = _unpack(raw)[0]
+    try:
+        return encode(commit, written)
+    except NeedsFormat:
+        return b""
 
 
 def next_chain(chain: bytes, raw: bytes) -> bytes:

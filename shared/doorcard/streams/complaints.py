@@ -10,6 +10,21 @@ PAUSE_S: Final = 1.0
 """At most one line of a kind in this time."""
 
 
+class Seldom:
+    """Tells when something may be said again."""
+
+    def __init__(self) -> None:
+        self._said_s = float("-inf")
+
+    def is_due(self) -> bool:
+        """Whether it is to be said now; if so, not again for a while."""
+        now_s = time.monotonic()
+        if now_s - self._said_s < PAUSE_S:
+            return False
+        self._said_s = now_s
+        return True
+
+
 class Complaint:
     """One kind of warning."""
 
@@ -17,11 +32,9 @@ class Complaint:
         """Make a warning whose text has a place for each detail, as logging fills them."""
         self._logger = logger
         self._text = text
-        self._said_s = float("-inf")
+        self._seldom = Seldom()
 
     def say(self, *details: object) -> None:
         """Say it, unless that was done a moment ago."""
-        now_s = time.monotonic()
-        if now_s - self._said_s >= PAUSE_S:
-            self._said_s = now_s
+        if self._seldom.is_due():
             self._logger.warning(self._text, *details)

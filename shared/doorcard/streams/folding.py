@@ -24,7 +24,7 @@ def fold_commits(table: Table, stored: Iterable[Stored]) -> Table:
     Raises:
         BadLog: a commit is out of order, does not follow the chain, or does not fold; the
             message names the table and the commit.
-        BadCommit: a commit cannot be read.
+        BadCommit: a commit cannot be read; ``NewerFormat`` if only a newer version can.
     """
     draft = table.draft()
     seq = draft.seq

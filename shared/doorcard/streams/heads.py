@@ -63,7 +63,7 @@ def read_commit(table: str, stored: Stored) -> Commit:
 
 def unreadable(table: str, seq: int, reason: BadCommit) -> BadCommit:
     """The error for a commit that cannot be read, naming its table and number."""
-    return BadCommit(f"table {table}: commit {seq} cannot be read: {reason}")
+    return type(reason)(f"table {table}: commit {seq} cannot be read: {reason}")
 
 
 def hand_started(commit: Commit) -> HandStarted | None:

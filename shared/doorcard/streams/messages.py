@@ -1,8 +1,9 @@
 """What players, operators and gateways send, and what they are answered.
 
 A request is a msgpack map: ``id``, ``from`` (whose reply stream is meant), ``table``, ``do`` (the
-command's name), and the command's own fields by name. This is where foreign bytes come in, so
-every field is checked, and what does not fit is refused with a code and one sentence.
+command's name), and the command's own fields by name; one that older programs do not understand
+names the ``format`` that it needs. This is where foreign bytes come in, so every field is checked,
+and what does not fit is refused with a code and one sentence.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from doorcard.commands import (
 from doorcard.errors import BadInput, Refused
 from doorcard.limits import CHIPS_MAX, Limits, Structure
 from doorcard.streams.keys import is_sender, is_table_id
-from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake, read_notice
+from doorcard.streams.upcast import FORMAT
+from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake, newer_kind, read_notice
 from doorcard.tables import GameSpec, Role
 
 __all__ = [
@@ -55,6 +57,8 @@ __all__ = [
 ]
 
 MESSAGE_BYTES_MAX: Final = 16_384
+NEWER_FORMAT: Final = "message/newer_format"
+"""The code of a message that is not to be refused at all, but left to newer programs."""
 DIGEST_BYTES: Final = 8
 
 Id = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
@@ -108,6 +112,8 @@ def parse(raw: bytes) -> Wake | Fired | Request | Refused:
     if isinstance(body, dict):
         return _request(body)  # pyright: ignore[reportUnknownArgumentType]
     notice = read_notice(body)
+    if notice is None and (kind := newer_kind(body)):
+        return _newer("kind", kind)
     return notice or Refused("message/bad_shape", "The message is no map of fields.")
 
 
@@ -271,6 +277,7 @@ class _Envelope(BaseModel):
     sender: str = Field(alias="from")
     table: str
     do: str
+    format: Annotated[int, Field(ge=1)] = 1
 
 
 _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
@@ -290,7 +297,7 @@ _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
 }
 _NAMES: Final[dict[type[Command], str]] = {cls: name for name, (cls, _) in _COMMANDS.items()}
 _WITH_REQUEST: Final = frozenset({_Leave, _AddChips, _SitDown})
-_ENVELOPE: Final = frozenset({"id", "from", "table", "do"})
+_ENVELOPE: Final = frozenset({"id", "from", "table", "do", "format"})
 
 
 def _request(body: dict[str, Any]) -> Request | Refused:
@@ -300,6 +307,8 @@ def _request(body: dict[str, Any]) -> Request | Refused:
             return Refused("message/bad_table", "Field table: no table can be called that.")
         if not is_sender(envelope.sender):
             return Refused("message/bad_sender", "Field from: no sender can be called that.")
+        if envelope.format > FORMAT:
+            return _newer("format", envelope.format)
         if envelope.do not in _COMMANDS:
             return Refused("message/unknown_command", "Field do: there is no such command.")
         cls, model = _COMMANDS[envelope.do]
@@ -311,6 +320,10 @@ def _request(body: dict[str, Any]) -> Request | Refused:
         return _refusal(error, body)
     digest = _digest(envelope, checked)
     return Request(envelope.id, envelope.sender, envelope.table, _command(cls, checked), digest)
+
+
+def _newer(what: str, number: int) -> Refused:
+    return Refused(NEWER_FORMAT, f"Only a newer version understands the {what} {number}.")
 
 
 def _command(cls: type[Command], checked: _Fields) -> Command:

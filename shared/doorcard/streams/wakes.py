@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 
 import msgpack
 
+from doorcard.streams.keys import is_table_id
+
 WAKE_KIND: Final = 1
 FIRED_KIND: Final = 2
 
@@ -50,6 +52,18 @@ def read_news(raw: bytes) -> tuple[str, int]:
     """(table, seq) of a commit that a feed names."""
     table, seq = raw.decode().split(" ")
     return table, int(seq)
+
+
+def newer_kind(row: Any) -> int | None:
+    """The kind of a notice in an unpacked array, if it is one that only a newer version knows.
+
+    Whatever its kind, a notice begins with it, and then names its table.
+    """
+    if type(row) not in {tuple, list} or len(row) < 2:
+        return None
+    kind, table = row[:2]
+    is_notice = type(kind) is int and type(table) is str and is_table_id(table)
+    return kind if is_notice and kind > FIRED_KIND else None
 
 
 def read_notice(row: Any) -> Wake | Fired | None:

@@ -1,0 +1,53 @@
+"""Messages that a worker cannot bring to an end: left to newer workers, or buried."""
+
+from __future__ import annotations
+
+from doorcard.errors import NewerFormat, Refused, StoreError
+from doorcard.streams.complaints import Seldom
+from doorcard.streams.delivery import Delivery, MessageQueues
+from doorcard.streams.messages import NEWER_FORMAT
+from services.jobs import Job, Tally, log_facts
+from services.logs import Logger, describe
+
+
+class Unfinished:
+    """What becomes of the messages that one worker gives up."""
+
+    def __init__(self, queues: MessageQueues, tally: Tally, logger: Logger) -> None:
+        self._queues = queues
+        self._tally = tally
+        self._logger = logger
+        self._seldom = Seldom()
+
+    def leave(self, delivery: Delivery, problem: Refused | Exception) -> bool:
+        """Leave a message to newer workers if that is all it needs; whether it was.
+
+        It stays in its queue and is handed out again after the usual while, to whoever asks
+        first. This delivery does not count, so it never becomes a dead letter for its format.
+        """
+        if isinstance(problem, Refused):
+            if problem.code != NEWER_FORMAT:
+                return False
+            why = problem.sentence
+        elif isinstance(problem, NewerFormat):
+            why = str(problem)
+        else:
+            return False
+        self._queues.hold([delivery._replace(count=delivery.count - 1)])
+        if self._seldom.is_due():
+            self._logger.warning(
+                "left for a newer worker", message=delivery.id, queue=delivery.queue, why=why
+            )
+        return True
+
+    def bury(self, job: Job, reason: str) -> None:
+        """Put a message among the dead letters, which pauses its table."""
+        try:
+            self._queues.bury(job.delivery, job.message.table, reason)
+        except StoreError as error:  # the message stays, and is delivered again
+            self._logger.error(  # noqa: TRY400 - a traceback tells no more
+                "message not buried", **log_facts(job, None), error=describe(error)
+            )
+            return
+        self._tally.buried += 1
+        self._logger.error("message buried, table paused", **log_facts(job, None), why=reason)
