@@ -44,7 +44,7 @@ Answer = Refused | int | None
 
 def was_accepted(table: Table, request: Request) -> bool:
     """Whether something with this id was accepted in the last hand that the table remembers."""
-    return table.hand is not None and request.id in table.hand.causes
+    return table.hand is not None and table.hand.accepted(request.id)
 
 
 def first_answer(log: Log, table: Table, request: Request) -> Refused | int | None:

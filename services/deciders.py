@@ -26,7 +26,7 @@ from doorcard.fairness.dealing import (
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import is_public_key
-from doorcard.fairness.seed import new_seed
+from doorcard.fairness.seed import Seed, new_seed
 from doorcard.streams.messages import Request, role_for
 from doorcard.tables import Role
 from services.jobs import Message
@@ -162,7 +162,11 @@ def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | 
 
 
 class DeckKeeper:
-    """Makes the decks of new hands and opens those of hands in progress; keeps the last ones."""
+    """Makes the decks of new hands and opens those of hands in progress.
+
+    It keeps the last seeds, which are dear to open, and not their decks, which take much more
+    room and are soon shuffled again.
+    """
 
     def __init__(
         self,
@@ -170,15 +174,16 @@ class DeckKeeper:
         capacity: int = 10_000,
         draw: Callable[[], bytes] | None = None,
     ) -> None:
-        """Keep decks.
+        """Keep seeds.
 
         Args:
+            capacity: how many.
             draw: where seeds come from, if not from the operating system; for simulations alone.
         """
         self._ring = ring
         self._draw = draw or new_seed
         self._capacity = capacity
-        self._decks: OrderedDict[bytes, FairDeck] = OrderedDict()
+        self._seeds: OrderedDict[bytes, Seed] = OrderedDict()
         """By sealed seed: even a hand whose commit was refused has one of its own."""
 
     def of(self, table: Table) -> FairDeck:
@@ -191,11 +196,11 @@ class DeckKeeper:
         if hand is None:
             raise BadKey(f"table {table.id} has no hand, so no deck")
         started = hand.start
-        deck = self._decks.get(started.sealed_seed)
-        if deck is None:
-            deck = FairDeck(open_seed(self._ring, started, table.id, table.hand_seq))
-            self._keep(started.sealed_seed, deck)
-        return deck
+        seed = self._seeds.get(started.sealed_seed)
+        if seed is None:
+            seed = Seed(open_seed(self._ring, started, table.id, table.hand_seq))
+            self._keep(started.sealed_seed, seed)
+        return FairDeck(seed)
 
     def opener(self, table: Table) -> OpenChoice:
         """Opens the secret choices of the hand in progress.
@@ -207,15 +212,15 @@ class DeckKeeper:
 
     def new(self, table: Table) -> tuple[FairDeck, HandSecrets]:
         """A fresh deck for a table's next hand, and what ``HandStarted`` tells about it (S-28)."""
-        seed = self._draw()
+        seed = Seed(self._draw())
         deck = FairDeck(seed)
         key_id, sealed = seal_seed(
             seed, self._ring, table.id, table.hands + 1, table.seq + 1, table.chain
         )
-        self._keep(sealed, deck)
+        self._keep(sealed, seed)
         return deck, HandSecrets(key_id, sealed, leaves(deck), self._ring.public(key_id))
 
-    def _keep(self, sealed_seed: bytes, deck: FairDeck) -> None:
-        self._decks[sealed_seed] = deck
-        if len(self._decks) > self._capacity:
-            self._decks.popitem(last=False)
+    def _keep(self, sealed_seed: bytes, seed: Seed) -> None:
+        self._seeds[sealed_seed] = seed
+        if len(self._seeds) > self._capacity:
+            self._seeds.popitem(last=False)

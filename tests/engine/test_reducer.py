@@ -175,7 +175,7 @@ def test_a_question_has_a_deadline() -> None:
     assert (asked.seq, asked.chain, asked.time_ms) == (9, b"c" * 32, 1000)
     assert asked.deadline_ms == 31_000
     assert asked.hand is not None
-    assert asked.hand.causes == ("c1",)
+    assert asked.hand.causes == " c1 "
     later = stamped(asked, asked.decision, time_ms=5000)
     assert later.deadline_ms == 31_000
 

@@ -9,6 +9,7 @@ from doorcard.engine.decided import Decided, decided
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import Dealt, Event, PotAwarded, SeatLeft
+from doorcard.fairness.deck import FairDeck
 from doorcard.streams.delivery import Delivery, Outgoing
 from doorcard.streams.keys import partition_of, timer_member
 from doorcard.streams.log import Append, Outcome, Stored
@@ -231,7 +232,7 @@ def seals_nothing(event: Event, keeper: DeckKeeper) -> Event:
     """Face-down cards go out as they are, with the salts that their owners would be sent."""
     if not isinstance(event, Dealt) or not event.down:
         return event
-    deck = [*keeper._decks.values()][-1]  # pyright: ignore[reportPrivateUsage]
+    deck = FairDeck([*keeper._seeds.values()][-1])  # pyright: ignore[reportPrivateUsage]
     return event._replace(sealed=tuple((seat, deck.salts[place]) for seat, place in event.down))
 
 

@@ -149,7 +149,7 @@ class Game:
         if role == "dealer":
             self.commit(role, dealer.decide(table, deck))
         elif role == "betting":
-            self.commit(role, betting.decide(table, self.act()), cause=f"act {table.seq}")
+            self.commit(role, betting.decide(table, self.act()), cause=f"act-{table.seq}")
         elif role == "showdown":
             self.commit(role, showdown.decide(table, deck))
 

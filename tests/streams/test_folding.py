@@ -104,9 +104,11 @@ def test_a_table_that_was_never_opened_is_empty() -> None:
 
 
 def test_the_id_of_a_request_is_kept_for_its_hand(game: Any) -> None:
-    played = game().play()
-    assert played.table.hand.causes
-    assert set(played.table.hand.causes) <= {decode(each.raw).cause for each in played.stored}
+    played = game().play(2)
+    hand, first = played.table.hand, played.table.hand_seq
+    causes = {seq: cause for seq, raw, _ in played.stored if (cause := decode(raw).cause)}
+    assert [seq for seq in causes if hand.accepted(causes[seq])] == [s for s in causes if s > first]
+    assert not any(hand.accepted(cause[:-1]) for cause in ("x", *causes.values()))
 
 
 # --- broken logs ----------------------------------------------------------------------------------

@@ -233,7 +233,7 @@ class _Audit:
 
     def _find_fault(self, stored: Stored, commit: Commit) -> NoReturn:
         """Raise ``_Elsewhere`` for the commit that broke the chain."""
-        decks, self._decks = self._decks, Decks(None)
+        decks, self._decks = self._decks, self._decks.without_key()
         try:
             self._check_words(stored, commit)
             self._folded(stored.seq, with_own_words(self.table, commit))

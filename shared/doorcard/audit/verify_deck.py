@@ -79,8 +79,15 @@ class Decks:
         self.opened = self.unsealed = self.uncommitted = self.sealed_deals = 0
         """How many hands were opened, have no sealed seed, have no leaves; and how many times
         cards were sealed to a seat."""
+        self._leaves: tuple[bytes, ...] = ()
         self._places: dict[int, Card] = {}
         self._cards: set[Card] = set()
+
+    def without_key(self) -> Decks:
+        """The same hand for whoever has no deck key."""
+        decks = Decks(None)
+        decks._leaves = self._leaves
+        return decks
 
     def start(self, started: HandStarted, seq: int) -> None:
         """Begin a hand: open its seed and compare the leaves, with the deck key.
@@ -91,6 +98,7 @@ class Decks:
         self._places, self._cards, self.deck = {}, set(), None
         if len(started.leaves) not in {0, 52} or any(len(leaf) != 32 for leaf in started.leaves):
             raise BadLog("has leaves that are not 52 hashes")
+        self._leaves = started.leaves
         if not started.leaves:
             self.uncommitted += 1
         if not started.sealed_seed:
@@ -115,7 +123,7 @@ class Decks:
         """
         for event in events:
             for index, card, salt in opened_by(event):
-                self._check_card(index, card, salt, table)
+                self._check_card(index, card, salt)
             if isinstance(event, DealerDrawn) and len({card for _, card in event.cards}) < len(
                 event.cards
             ):
@@ -127,10 +135,8 @@ class Decks:
                 self.sealed_deals += bool(event.sealed)
                 _check_sealed_card(event, table)
 
-    def _check_card(self, index: int, card: Card, salt: bytes, table: Table) -> None:
-        hand = table.hand
-        committed = hand.start.leaves if hand is not None else ()
-        if committed and not check_leaf(committed, index, card, salt):
+    def _check_card(self, index: int, card: Card, salt: bytes) -> None:
+        if self._leaves and not check_leaf(self._leaves, index, card, salt):
             raise BadLog(f"opens a card that is not the one committed to at place {index}")
         known = self._places.get(index)
         if known != card and (known is not None or card in self._cards):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from doorcard.cards import CARDS, Card
@@ -15,7 +16,8 @@ NOBODY: Final = -1
 """In place of a player's index where nobody is meant."""
 CHOICE_PHASES: Final = frozenset({"roll", "buy", "extra", "match", "declare"})
 """Phases in which players owe choices that are no bets."""
-_WHOLE_DECK: Final = tuple(range(52))
+STUBS: Final = tuple([tuple(range(52 - left, 52)) for left in range(53)])
+"""What is left of a deck from its top, by the number of cards: shared by all hands."""
 
 
 class Hand:
@@ -68,12 +70,14 @@ class Hand:
     )  # fmt: skip
 
     start: HandStarted
-    """The event that began it: number, seed, leaves, dealer position."""
+    """The event that began it: number, seed, dealer position. It is kept without its leaves, which
+    are for whoever checks opened cards: they take more room than everything else here."""
     rules: Ruleset
     players: list[Player]
     """In deal order; a player's *index* is its place here."""
     seat_index: dict[int, int]
-    """Index of each seat dealt in; the same for the whole hand."""
+    """Index of each seat dealt in; the same for the whole hand, and shared by all hands that
+    deal to these seats in this order."""
     owned: int
     """Bit set of the players that belong to this draft alone."""
     chips: int
@@ -105,7 +109,7 @@ class Hand:
     wild_next: bool
     """The next upcard's rank becomes wild (G10.2)."""
     stub: tuple[int, ...]
-    """Deck indices not dealt yet, top first."""
+    """Deck indices not dealt yet, top first; one of ``STUBS`` until something was shuffled."""
     burns: tuple[int, ...]
     community: tuple[Card, ...]
     """Cards that belong to every live player (R3.3)."""
@@ -147,8 +151,9 @@ class Hand:
     """Seats whose beaten hands were not shown."""
     awards: tuple[PotAwarded, ...]
     voided: bool
-    causes: tuple[str, ...]
-    """Ids of the commands accepted in this hand."""
+    causes: str
+    """What the commits of this hand answer, as ids with a space before and after each: one text
+    takes a fifth of the room of many. ``accepted`` reads it."""
     options: Legal | None
     """What ``legal`` answered for the player to act, kept because bots, views and betting all
     ask; None until asked. It follows from everything else and is no part of the state."""
@@ -157,12 +162,12 @@ class Hand:
         self.start = start
         self.rules = rules
         self.players = players
-        self.seat_index = {seat: index for index, seat in enumerate(start.players)}
+        self.seat_index = _seat_index(start.players)
         self.owned = (1 << len(players)) - 1
         self.chips = sum([player.stack for player in players])
         self.phase = "deal"
         self.street = self.pot = self.level = self.full = self.raises = self.raise_size = 0
-        self.stub = _WHOLE_DECK
+        self.stub = STUBS[52]
         self.burns = ()
         self.community = ()
         self.dead = ()
@@ -179,7 +184,7 @@ class Hand:
         self.pair_holders = ()
         self.mucked = ()
         self.awards = ()
-        self.causes = ()
+        self.causes = " "
         self.options = None
 
     def own(self, index: int) -> Player:
@@ -193,6 +198,10 @@ class Hand:
     def index_of(self, seat: int) -> int:
         """The index of a seat's player, or ``NOBODY`` if the seat was not dealt in."""
         return self.seat_index.get(seat, NOBODY)
+
+    def accepted(self, cause: str) -> bool:
+        """Whether a commit of this hand answers the command with this id."""
+        return f" {cause} " in self.causes
 
     @property
     def wild(self) -> frozenset[Card]:
@@ -224,6 +233,17 @@ class Hand:
         return (self.phase == "roll" and house.roll_order == "simultaneous") or (
             self.phase == "declare" and house.declare == "simultaneous"
         )
+
+
+def rest_of(stub: tuple[int, ...], taken: int) -> tuple[int, ...]:
+    """A stub without its top cards."""
+    left = len(stub) - taken
+    return STUBS[left] if left >= 0 and stub is STUBS[left + taken] else stub[taken:]
+
+
+@lru_cache(maxsize=4096)
+def _seat_index(players: tuple[int, ...]) -> dict[int, int]:
+    return {seat: index for index, seat in enumerate(players)}
 
 
 copy_hand = copier(Hand, Hand.__slots__, players="old.players[:]", owned="0", options="None")

@@ -66,7 +66,7 @@ def stamp(
     draft.time_ms = time_ms
     hand = draft.hand
     if hand is not None and cause:
-        hand.causes += (cause,)
+        hand.causes += cause + " "
     if hand is not None and hand.phase == "bet" and hand.to_act != NOBODY:  # nearly always
         seat = draft.seats[hand.players[hand.to_act].seat]
         absent = seat.sitting_out or seat.leaving

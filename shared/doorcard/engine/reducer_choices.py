@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doorcard.cards import Card
+from doorcard.engine.hand import rest_of
 from doorcard.engine.handlers import on
 from doorcard.engine.reducer_betting import fold_player, hand_of, pay
 from doorcard.engine.reducer_steps import ask_choice, buyers, next_step
@@ -68,7 +69,7 @@ def _card_bought(table: Table, event: CardBought) -> None:
         hand.stub = event.reshuffled[1:]
         hand.burns = ()
     else:
-        hand.stub = hand.stub[1:]
+        hand.stub = rest_of(hand.stub, 1)
     _after_choice(table, hand, buyers(hand, hand.choosing[1:]))
 
 

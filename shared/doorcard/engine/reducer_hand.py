@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from doorcard.engine.hand import rest_of
 from doorcard.engine.handlers import on
 from doorcard.engine.mix import orbits_with
 from doorcard.engine.reducer_betting import clear_round, hand_of, pay
 from doorcard.engine.reducer_choices import note_upcard
+from doorcard.engine.reducer_seats import shared_config
 from doorcard.engine.reducer_steps import ask_choice, next_step
 from doorcard.engine.ruleset import ruleset
 from doorcard.engine.table import NOBODY, Hand, Player, Table
@@ -21,6 +25,10 @@ from doorcard.events import (
     HandVoided,
     PotAwarded,
 )
+from doorcard.tables import GameSpec, Snapshot, TableConfig
+
+_new: Final = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+"""Skips the keyword handling of a record's own constructor."""
 
 
 @on(HandStarted)
@@ -28,7 +36,9 @@ def _hand_started(table: Table, event: HandStarted) -> None:
     """The snapshot replaces everything, so that a fold may begin here."""
     snapshot = event.snapshot
     table.id = event.table
-    table.config = snapshot.config
+    config = table.config
+    if config is None or config != snapshot.config:
+        config = table.config = shared_config(snapshot.config)
     table.seats = {seat.seat: seat for seat in snapshot.seats}
     table.hands = event.hand
     table.hand_seq = table.seq + 1
@@ -46,12 +56,21 @@ def _hand_started(table: Table, event: HandStarted) -> None:
     same = before is not None and before.rules.spec == event.spec
     rules = before.rules if before is not None and same else ruleset(event.spec)
     seats = table.seats
-    table.hand = Hand(event, rules, [Player(seat, seats[seat].stack) for seat in event.players])
+    players = [Player(seat, seats[seat].stack) for seat in event.players]
+    table.hand = Hand(_kept(event, config, rules.spec), rules, players)
     if rules.house.missed_ante_policy == "post_one":
         table.seats = {
             number: seat._replace(owes_ante=True) if seat.sitting_out else seat
             for number, seat in table.seats.items()
         }
+
+
+def _kept(event: HandStarted, config: TableConfig, spec: GameSpec) -> HandStarted:
+    """What a table keeps of a hand's beginning: no leaves, and what all such tables share."""
+    hand, table, rules, _, dealer, players, snapshot, chain, key_id, seed, _, public = event
+    kept = _new(Snapshot, (snapshot.format, config, *snapshot[2:]))
+    fields = (hand, table, rules, spec, dealer, players, kept, chain, key_id, seed, (), public)
+    return _new(HandStarted, fields)
 
 
 @on(DealerDrawn)
@@ -100,7 +119,7 @@ def _dealt(table: Table, event: Dealt) -> None:
         if burn is not None:
             hand.burns += (burn,)
             taken += 1
-        hand.stub = hand.stub[taken:]
+        hand.stub = rest_of(hand.stub, taken)
     hand.due = tuple([(index_of[seat], letter) for seat, letter in due]) if due else ()
     for seat, phase in asked:
         house = hand.rules.house

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from doorcard.engine.handlers import on
 from doorcard.engine.table import NOBODY, Table
 from doorcard.events import (
@@ -17,13 +19,13 @@ from doorcard.events import (
     TablePaused,
     TableResumed,
 )
-from doorcard.tables import Seat
+from doorcard.tables import Seat, TableConfig
 
 
 @on(TableOpened)
 def _table_opened(table: Table, event: TableOpened) -> None:
     table.id = event.table
-    table.config = event.config
+    table.config = shared_config(event.config)
 
 
 @on(TableClosed)
@@ -98,6 +100,12 @@ def _chips_added(table: Table, event: ChipsAdded) -> None:
 @on(GameCalled)
 def _game_called(table: Table, event: GameCalled) -> None:
     table.called = ((event.seat, event.game),)
+
+
+@lru_cache(maxsize=1024)
+def shared_config(config: TableConfig) -> TableConfig:
+    """One config for all tables that were opened alike, as thousands are."""
+    return config
 
 
 def _put(table: Table, seat: Seat) -> None:

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256, shake_256
+from struct import Struct
 from typing import Final, Protocol
 
 from doorcard.cards import CARDS, Card
@@ -41,6 +42,7 @@ SALT_BYTES: Final = 16
 MAXIMUM_COUNT: Final = 256
 """The most things that one shuffle can put in order: each choice is made with one byte."""
 
+_EACH_SALT: Final = Struct(f"{SALT_BYTES}s" * len(CARDS))
 _SHUFFLE: Final = b"doorcard/v1/shuffle"
 _SALTS: Final = b"doorcard/v1/salts"
 _SHAKE_BLOCK_BYTES: Final = 136
@@ -70,14 +72,12 @@ class FairDeck(Secret):
         BadInput: the seed is not 32 bytes.
     """
 
-    __slots__ = ("_seed", "button_cards", "cards", "salts")
+    __slots__ = ("_seed", "cards", "salts")
 
     cards: tuple[Card, ...]
     """The card at each position; position 0 is dealt first."""
     salts: tuple[bytes, ...]
     """The 16 bytes that hide the card at each position until they are given away with it."""
-    button_cards: tuple[Card, ...]
-    """Another whole deck, from which each occupied seat gets one card to draw for dealer (R2.9)."""
     _seed: Seed
 
     def __init__(self, seed: bytes) -> None:
@@ -86,12 +86,15 @@ class FairDeck(Secret):
         put = object.__setattr__
         put(self, "_seed", secret)
         put(self, "cards", _shuffled_cards(secret, b"deck"))
-        put(self, "button_cards", _shuffled_cards(secret, b"button"))
-        put(
-            self,
-            "salts",
-            tuple([salts[i : i + SALT_BYTES] for i in range(0, len(salts), SALT_BYTES)]),
-        )
+        put(self, "salts", _EACH_SALT.unpack(salts))
+
+    @property
+    def button_cards(self) -> tuple[Card, ...]:
+        """Another whole deck, from which each occupied seat gets one card to draw for dealer.
+
+        That is once at a table (R2.9), so it is shuffled when it is asked for.
+        """
+        return _shuffled_cards(self._seed, b"button")
 
     def reshuffled(self, pool: tuple[int, ...], count: int) -> tuple[int, ...]:
         """Put the deck positions of a pool in a new order (R3.2, R3.4, R17.4).

@@ -10,6 +10,7 @@ import re
 from binascii import crc_hqx
 from functools import lru_cache
 from itertools import count
+from sys import intern
 from typing import Final
 
 from doorcard.errors import BadInput
@@ -178,9 +179,9 @@ def read_timer(member: str) -> tuple[str, Role] | None:
     return (found[1], _TIMER_ROLES[found[2]]) if found else None
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _partition_in(text: str) -> str | None:
     found = _TABLE.fullmatch(text)
     if found is None or _PARTITION.fullmatch(found[1]) is None:
         return None
-    return found[1] if int(found[1][1:]) < PARTITIONS_MAX else None
+    return intern(found[1]) if int(found[1][1:]) < PARTITIONS_MAX else None

@@ -29,6 +29,7 @@ from doorcard.streams.functions import (
 )
 from doorcard.streams.heads import scan_head
 from doorcard.streams.keys import (
+    PARTITIONS_MAX,
     feed_key,
     log_key,
     partition_names,
@@ -228,12 +229,15 @@ class RedisLog:
         return int(last_id.split(b"-")[0])
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _commit_keys(table: str) -> tuple[str, ...]:
     """The keys that every commit to a table touches, in the function's order."""
-    partition = partition_of(table)
+    return (log_key(table), *_partition_keys(partition_of(table)))
+
+
+@lru_cache(maxsize=PARTITIONS_MAX)
+def _partition_keys(partition: str) -> tuple[str, ...]:
     return (
-        log_key(table),
         paused_key(partition),
         tables_key(partition),
         timers_key(partition),

@@ -46,7 +46,7 @@ def slot_of_command(words: Sequence[Word]) -> int | None:
     return slot_of_key(words[1])
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def slot_of_key(key: Word) -> int:
     """The slot of a key: of the part in braces, where there is one, and it is not empty."""
     text = key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else str(key)
