@@ -153,7 +153,8 @@ class SpreadReader:
         """What was found, and what was not noted."""
         found: Found = []
         refusal: Exception | None = None
-        due_s = time.monotonic() + SWEEP_EVERY_S
+        # All together, not each at a time of its own: so many streams cost one exchange.
+        due_s = (time.monotonic() // SWEEP_EVERY_S + 1) * SWEEP_EVERY_S
         for key, answer in zip(due, answers, strict=True):
             if is_away(answer):
                 self._set_away(key, answer)
