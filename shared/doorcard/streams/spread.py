@@ -16,7 +16,7 @@ from doorcard.streams.cluster_node import is_away
 from doorcard.streams.complaints import Complaint
 from doorcard.streams.connection import RoutingClient, Word
 from doorcard.streams.keys import CONSUMER, GROUP
-from doorcard.streams.standing import StandingReads
+from doorcard.streams.standing import Arrived, StandingReads
 
 SWEEP_EVERY_S: Final = 1.0
 """A stream that is watched is asked for after so long all the same: a group made anew hands out
@@ -44,8 +44,8 @@ class SpreadReader:
         self._standing = StandingReads(client)
         self._handed: dict[str, str] = {}
         """For a queue, the id up to which every message was handed out to somebody."""
-        self._came: dict[str, str] = {}
-        """For a queue, the id that a standing read saw come in."""
+        self._arrived: dict[str, Arrived] = {}
+        """What a standing read has brought, and nobody has looked at yet."""
         self._due_s: dict[str, float] = {}
         """When a stream is to be asked for again, whatever its standing read says."""
         self._away: dict[str, Exception] = {}
@@ -79,10 +79,10 @@ class SpreadReader:
                 self._handed[key] = entries[-1][0].decode()
             for key in set(due).difference(self._away, dict(found)):
                 so_far = self._handed.get(key) or _end_of(newest[key])
-                self._handed[key] = max(so_far, self._came.pop(key, "0-0"), key=_order)
+                self._handed[key] = max(so_far, _end_of(self._seen(key)), key=_order)
             return found
 
-        return self._gather(keys, ask, self._handed, block_ms)
+        return self._gather(keys, ask, self._handed, 1, block_ms)
 
     def follow(self, positions: Mapping[str, str], count: int, block_ms: int) -> Found:
         """Entries behind an id in each stream; waits for the first if told.
@@ -93,10 +93,13 @@ class SpreadReader:
         """
 
         def ask(due: Sequence[str]) -> Found:
-            commands = [("XREAD", "COUNT", count, "STREAMS", key, positions[key]) for key in due]
-            return self._sorted_out(due, self._client.exchange(commands, patient=False))
+            seen = {key: self._seen(key, after) for key, after in positions.items()}
+            found = [(key, entries) for key, entries in seen.items() if entries]
+            asked = [key for key in due if not seen[key]]
+            commands = [("XREAD", "COUNT", count, "STREAMS", key, positions[key]) for key in asked]
+            return found + self._sorted_out(asked, self._client.exchange(commands, patient=False))
 
-        return self._gather(list(positions), ask, positions, block_ms)
+        return self._gather(list(positions), ask, positions, count, block_ms)
 
     def close(self) -> None:
         """Give up the standing reads."""
@@ -107,22 +110,34 @@ class SpreadReader:
         keys: Sequence[str],
         ask: Callable[[Sequence[str]], Found],
         positions: Mapping[str, str],
+        count: int,
         block_ms: int,
     ) -> Found:
-        """Ask for what is due until something is found, or the time is over."""
+        """Ask for what is due until something is found, or the time is over.
+
+        Args:
+            count: how many entries are of use that a standing read brings.
+        """
         give_up_s = time.monotonic() + block_ms / 1000
         left_s = 0.0
         while True:
-            self._came.update(self._standing.wait(left_s))
+            self._arrived.update(self._standing.wait(left_s))
             found = ask(self._due(keys, positions))
             now_s = time.monotonic()
             if found or (now_s >= give_up_s and not self._are_all_away(keys, now_s)):
                 return found
-            quiet = {key: positions[key] for key in keys if key not in self._away}
-            for key, error in self._standing.begin(quiet).items():
-                self._set_away(key, error)
+            self._watch({key: positions[key] for key in keys if key not in self._away}, count)
             next_s = min(self._due_s.get(key, 0.0) for key in keys)
             left_s = max(0.0, min(next_s, max(give_up_s, now_s + AWAY_PAUSE_S_MIN)) - now_s)
+
+    def _watch(self, positions: Mapping[str, str], count: int) -> None:
+        for key, error in self._standing.begin(positions, count).items():
+            self._set_away(key, error)
+
+    def _seen(self, key: str, after: str | None = None) -> list[Any]:
+        """What a standing read has brought of a stream, behind an id if told; each thing once."""
+        arrived = self._arrived.pop(key, None)
+        return arrived.entries if arrived and after in {None, arrived.after} else []
 
     def _due(self, keys: Sequence[str], positions: Mapping[str, str]) -> list[str]:
         """What nothing is known of: not watched, nor asked for a moment ago in vain."""
@@ -138,7 +153,8 @@ class SpreadReader:
         """What was found, and what was not noted."""
         found: Found = []
         refusal: Exception | None = None
-        due_s = time.monotonic() + SWEEP_EVERY_S
+        # All together, not each at a time of its own: so many streams cost one exchange.
+        due_s = (time.monotonic() // SWEEP_EVERY_S + 1) * SWEEP_EVERY_S
         for key, answer in zip(due, answers, strict=True):
             if is_away(answer):
                 self._set_away(key, answer)
@@ -174,7 +190,7 @@ class SpreadReader:
 
 
 def _end_of(newest: Any) -> str:
-    """The id of the newest entry that was there; of an answer that tells none, the first."""
+    """The id of the first entry of an answer; of one that tells none, the beginning."""
     return newest[0][0].decode() if isinstance(newest, list) and newest else "0-0"  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
