@@ -347,7 +347,7 @@ class Worker:
         if not isinstance(message, Fired):
             return
         table, role = self._cache.get(message.table), self._decider.role
-        if table.awaited == role and table.asked and table.deadline_ms == message.deadline_ms:
+        if table.awaited == role and table.asked:
             self._queues.set_timer(role, table.id, table.deadline_ms)
 
     def _final(self, message: Message, answer: Refused | None) -> Answer:

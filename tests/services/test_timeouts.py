@@ -90,6 +90,26 @@ def test_a_timer_that_is_early_by_a_workers_clock_alone_is_not_lost(house: House
     assert house.commits()[-1].cause == f"timer-{table.deadline_ms}"
 
 
+def test_a_timer_that_was_not_moved_with_every_action_times_nobody_out_early(house: House) -> None:
+    """It runs out for an earlier decision, and is then set to the present one's deadline."""
+    house.open()
+    first = house.table()
+    house.shop.pass_ms(3_000)
+    house.act()
+    table = house.table()
+    assert table.deadline_ms == first.deadline_ms + 3_000
+    assert timers(house) == {f"{TABLE}|act": first.deadline_ms}
+    pass_to(house, first.deadline_ms)
+    assert house.fire() == 1
+    house.settle()
+    assert house.table() == table
+    assert timers(house) == {f"{TABLE}|act": table.deadline_ms}
+    pass_to(house, table.deadline_ms)
+    assert house.fire() == 1
+    house.settle()
+    assert house.table().decision == table.decision + 1
+
+
 def test_s33_the_bring_in_is_posted_a_bet_folds_nothing_checks(house: House) -> None:
     house.open()
     house.shop.pass_ms(ACTION_MS)

@@ -19,7 +19,7 @@ from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.keys import partition_of
-from doorcard.streams.log import Stored
+from doorcard.streams.log import TIMER_SLACK_MS, Stored
 from doorcard.streams.messages import Reply, Request
 from services.answers import LOOK_BACK
 from services.worker import Worker
@@ -322,8 +322,9 @@ class Oracle:
                 raise Violation(f"{name} has {len(timers)} timers: {timers}")
             if not told and not timers:
                 raise Violation(f"{name} awaits {role} at {table.seq}, and no timer runs")
-            if timers and timers[0][1] < table.deadline_ms:
-                raise Violation(f"{name} has a timer of the past: {timers} {table.deadline_ms}")
+            early_ms = table.deadline_ms - timers[0][1] if timers else 0
+            if not 0 <= early_ms <= TIMER_SLACK_MS:
+                raise Violation(f"{name} is due at {table.deadline_ms}, its timer: {timers}")
         elif timers:
             raise Violation(f"{name} asks nobody, but a timer runs: {timers}")
 

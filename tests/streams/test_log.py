@@ -10,7 +10,7 @@ import pytest
 from doorcard.errors import BadLog
 from doorcard.streams.delivery import BEGINNING, MessageQueues
 from doorcard.streams.keys import queue_key
-from doorcard.streams.log import TIME_BOUND_MS, Head, Log, Source, Stored, Timer
+from doorcard.streams.log import TIME_BOUND_MS, TIMER_SLACK_MS, Head, Log, Source, Stored, Timer
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.queues import Queues
@@ -133,10 +133,14 @@ def test_the_next_role_is_woken(shop: Any, writer: Any) -> None:
 def test_a_timer_starts_moves_and_ends(shop: Any, writer: Any) -> None:
     ada = writer(shop.log)
     now = shop.log.now_ms()
-    ada.add(timer=Timer(now + 100))
-    assert shop.timers() == {"p00.a|act": now + 100}
+    ada.add(timer=Timer(now + 10_000))
+    assert shop.timers() == {"p00.a|act": now + 10_000}
+    ada.add(timer=Timer(now + 10_000 + TIMER_SLACK_MS))
+    assert shop.timers() == {"p00.a|act": now + 10_000}, "near enough"
+    ada.add(timer=Timer(now + 10_001 + TIMER_SLACK_MS))
+    assert shop.timers() == {"p00.a|act": now + 10_001 + TIMER_SLACK_MS}
     ada.add(timer=Timer(now + 200))
-    assert shop.timers() == {"p00.a|act": now + 200}
+    assert shop.timers() == {"p00.a|act": now + 200}, "never later than the deadline"
     ada.add()
     assert shop.timers() == {"p00.a|act": now + 200}
     ada.add(ended="betting")

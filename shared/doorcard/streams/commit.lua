@@ -41,23 +41,24 @@ end
 -- KEYS: log, paused, tables, timers, feed; then the queue to wake, the source's and the stream of
 -- the sender's replies, if any.
 -- ARGV: table; its numbers, which are seq, time, how far that may be off, the feed's length, how
--- many replies are kept and for how many seconds; mark of the commit before, which is the beginning
+-- much too early a timer may be, how many replies are kept and for how many seconds; mark of the commit before, which is the beginning
 -- of its chain hash; mark; bytes; role; wake-up; deadline; timer; timer that ends; id of the
 -- source; reply. Empty means that there is none of it.
 -- Reading log and pauses shows that their types are right; those of the others are asked for.
-local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+) (%d+) (%d+)$'
+local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$'
 local WRITTEN_KINDS = {'set', 'zset', 'stream', 'stream', 'stream'}
 local REPLIES_TRIM_EVERY = 32
 local FEED_TRIM_EVERY = 64
 
 local function read_numbers(text)
-  local seq, time_ms, bound_ms, feed_max, replies_max, kept_s = string.match(text, NUMBERS)
-  if not seq or math.max(#seq, #time_ms, #bound_ms, #feed_max, #replies_max, #kept_s) > DIGITS_MAX
-  then
+  local seq, time_ms, bound_ms, feed_max, slack_ms, replies_max, kept_s =
+    string.match(text, NUMBERS)
+  if not seq or math.max(#seq, #time_ms, #bound_ms, #feed_max, #slack_ms, #replies_max, #kept_s)
+      > DIGITS_MAX then
     return nil
   end
   return {seq = seq, time_ms = time_ms, bound_ms = bound_ms, feed_max = feed_max,
-    replies_max = replies_max, kept_s = kept_s}
+    slack_ms = slack_ms, replies_max = replies_max, kept_s = kept_s}
 end
 
 local function check_form(keys, args, numbers)
@@ -131,7 +132,10 @@ local function write_commit(keys, args, numbers)
     call('ZREM', keys[4], ended)
   end
   if deadline_ms ~= '' then
-    call('ZADD', keys[4], deadline_ms, timer)
+    local early_ms = deadline_ms - (call('ZSCORE', keys[4], timer) or math.huge)
+    if early_ms < 0 or early_ms > tonumber(numbers.slack_ms) then
+      call('ZADD', keys[4], deadline_ms, timer)
+    end
   end
   if seq % FEED_TRIM_EVERY == 0 then
     call('XTRIM', keys[5], 'MAXLEN', '~', numbers.feed_max)

@@ -15,6 +15,10 @@ TIME_BOUND_MS: Final = 60_000
 """How far a commit's time may lie from the store's own clock, either way."""
 NUMBER_MAX: Final = 10**15 - 1
 """The largest number that a store keeps exactly; the year 33658 in milliseconds."""
+TIMER_SLACK_MS: Final = 5_000
+"""How much too early a running timer may be for the next decision's deadline and stay as it is:
+to move it with every action would be a tenth of all that is written. When it runs out early,
+whoever gets its message sets it again."""
 FEED_MAX: Final = 10_000
 """About how many entries a partition's feed keeps."""
 
@@ -74,7 +78,8 @@ class Append(NamedTuple):
     wake: Role | None = None
     """The role whose turn it is now, unless a seat is asked."""
     timer: Timer | None = None
-    """The timer to start, or to set anew."""
+    """The timer to start, or to set anew: afterwards one runs that is due then, or earlier by up
+    to ``TIMER_SLACK_MS``."""
     ended: Role | None = None
     """The role whose timer ends without another one of that role."""
     source: Source | None = None

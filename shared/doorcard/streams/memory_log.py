@@ -13,6 +13,7 @@ from doorcard.streams.log import (
     NO_HEAD,
     OK,
     TIME_BOUND_MS,
+    TIMER_SLACK_MS,
     Append,
     Head,
     Outcome,
@@ -123,7 +124,10 @@ class MemoryLog:
             timers.pop(timer_member(table, append.ended), None)
         if append.timer is not None:
             deadline_ms, role = append.timer
-            timers[timer_member(table, role)] = deadline_ms
+            member = timer_member(table, role)
+            running_ms = timers.get(member)
+            if running_ms is None or not 0 <= deadline_ms - running_ms <= TIMER_SLACK_MS:
+                timers[member] = deadline_ms
         store.feeds[partition].append(FeedEntry(partition, store.next_id(), table, seq))
         self._finish(append)
         store.changed.notify_all()

@@ -46,6 +46,7 @@ from doorcard.streams.log import (
     NO_HEAD,
     OK,
     TIME_BOUND_MS,
+    TIMER_SLACK_MS,
     Append,
     Code,
     Head,
@@ -86,7 +87,8 @@ class RedisLog:
         require_pinned_protocol(client)
         self._client = client
         self._partitions = tuple(partitions)
-        self._bounds = f"{time_bound_ms} {feed_max} {REPLIES_MAX} {REPLIES_KEPT_S}"
+        bounds = (time_bound_ms, feed_max, TIMER_SLACK_MS, REPLIES_MAX, REPLIES_KEPT_S)
+        self._bounds = " ".join(map(str, bounds))
         self._replicas = replicas
         self._replicas_timeout_ms = replicas_timeout_ms
 
