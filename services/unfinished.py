@@ -1,4 +1,4 @@
-"""Messages that a worker cannot bring to an end: left to newer workers, or buried."""
+"""Messages that a worker cannot bring to an end: held, left to newer workers, or buried."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from services.logs import Logger, describe
 
 
 class Unfinished:
-    """What becomes of the messages that one worker gives up."""
+    """What becomes of the messages that one worker holds or gives up."""
 
     def __init__(self, queues: MessageQueues, tally: Tally, logger: Logger) -> None:
+        self.held = False
+        """Messages wait here because the store takes no writes, and that was said."""
         self._queues = queues
         self._tally = tally
         self._logger = logger
@@ -39,6 +41,14 @@ class Unfinished:
                 "left for a newer worker", message=delivery.id, queue=delivery.queue, why=why
             )
         return True
+
+    def hold(self, why: str, messages: int) -> None:
+        """Say that the store takes no writes, or without a reason that it does again."""
+        self.held = bool(why)
+        if self.held:
+            self._logger.error("the store takes no writes, waiting", messages=messages, why=why)
+        else:
+            self._logger.info("the store takes writes again")
 
     def bury(self, job: Job, reason: str) -> None:
         """Put a message among the dead letters, which pauses its table."""

@@ -83,7 +83,7 @@ class Worker:
         self._acks: list[Delivery] = []
         self._current: set[str] = set()
         """Tables whose log's end this batch has seen: nothing need be read to refuse there."""
-        self._full = self._said_full = ""
+        self._full = ""
 
     @property
     def role(self) -> Role:
@@ -150,8 +150,8 @@ class Worker:
             waits = {job.delivery[:2] for job in self._later}
             self._later.extend([job for job in jobs if job.delivery[:2] not in done | waits])
         self.stuck = bool(self._full)
-        if bool(self._said_full) != self.stuck:
-            self._say_full()
+        if self._unfinished.held != self.stuck:
+            self._unfinished.hold(self._full, self.waiting)
 
     def _understood(self, deliveries: Iterable[Delivery]) -> list[Job]:
         jobs: list[Job] = []
@@ -396,12 +396,3 @@ class Worker:
         self._logger.error("message failed", **log_facts(job, table), error=why)
         if job.delivery.count >= self._settings.deliveries_max:
             self._unfinished.bury(job, why)
-
-    def _say_full(self) -> None:
-        if self._full:
-            self._logger.error(
-                "the store takes no writes, waiting", messages=self.waiting, why=self._full
-            )
-        else:
-            self._logger.info("the store takes writes again")
-        self._said_full = self._full

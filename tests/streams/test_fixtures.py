@@ -85,13 +85,13 @@ def stored_log(number: int) -> tuple[dict[str, Any], list[Stored]]:
 
 
 def state(table: Table) -> Any:
-    """What a table is, as JSON; of the hand, what everybody could see of it."""
+    """What a table is, as JSON; of the hand, what came out of it."""
     hand = table.hand
     assert hand is not None
     names = [name for name, _ in cast("Any", facts(table)) if name not in {"hand", "seats"}]
     found = {name: plain(getattr(table, name)) for name in names}
     found["seats"] = [plain(seat) for seat in table.seats.values()]
-    found["hand"] = {name: plain(tuple(getattr(hand, name))) for name in ("awards", "causes")}
+    found["awards"] = plain(tuple(hand.awards))
     found["players"] = [
         {name: plain(getattr(player, name)) for name in ("seat", "stack", "total", "folded", "up")}
         for player in hand.players

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -151,6 +152,19 @@ def test_a_request_may_name_a_format_that_is_known() -> None:
     assert isinstance(plain, Request)
     assert isinstance(named, Request)
     assert named.command == plain.command
+
+
+def test_a_message_that_is_handed_back_counts_no_delivery(
+    shop: Any, filled: Callable[..., list[str]]
+) -> None:
+    """Held with one delivery less: what somebody else must read never becomes a dead letter."""
+    ids = filled("betting", 2)
+    taken = shop.queues.read("betting", ["p00"], 10)
+    shop.look()
+    for _ in range(3):
+        shop.queues.hold([each._replace(count=each.count - 1) for each in taken[:1]])
+        taken = shop.queues.claim("betting", ["p00"], 0, 10)
+    assert [(each.id, each.count) for each in taken] == [(ids[0], 1), (ids[1], 4)]
 
 
 # --- what a number stands for --------------------------------------------------------------------

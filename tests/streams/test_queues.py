@@ -138,17 +138,6 @@ def test_the_store_counts_deliveries(shop: Any, filled: Fill) -> None:
     assert counts == [[1, 1], [2, 2], [3, 3], [4, 4], [5, 5]]
 
 
-def test_a_message_that_is_handed_back_counts_no_delivery(shop: Any, filled: Fill) -> None:
-    """Held with one delivery less: what somebody else must read never becomes a dead letter."""
-    ids = filled("betting", 2)
-    taken = read(shop)
-    shop.look()
-    for _ in range(3):
-        shop.queues.hold([each._replace(count=each.count - 1) for each in taken[:1]])
-        taken = claim(shop)
-    assert [(each.id, each.count) for each in taken] == [(ids[0], 1), (ids[1], 4)]
-
-
 def test_a_poison_message_is_buried_and_its_table_paused(shop: Any, filled: Fill) -> None:
     """S-44: the others go on; an operator puts it back."""
     filled("betting", 2)

@@ -1,9 +1,8 @@
 """What players, operators and gateways send, and what they are answered.
 
 A request is a msgpack map: ``id``, ``from`` (whose reply stream is meant), ``table``, ``do`` (the
-command's name), and the command's own fields by name; one that older programs do not understand
-names the ``format`` that it needs. This is where foreign bytes come in, so every field is checked,
-and what does not fit is refused with a code and one sentence.
+command's name), the command's own fields by name, and the ``format`` that it needs if not all
+programs know it. Foreign bytes: what does not fit is refused with a code and one sentence.
 """
 
 from __future__ import annotations
@@ -277,7 +276,10 @@ class _Envelope(BaseModel):
     sender: str = Field(alias="from")
     table: str
     do: str
-    format: Annotated[int, Field(ge=1)] = 1
+
+
+class _Named(_Envelope):
+    format: Annotated[int, Field(ge=1)]
 
 
 _COMMANDS: Final[dict[str, tuple[type[Command], type[_Fields]]]] = {
@@ -307,8 +309,8 @@ def _request(body: dict[str, Any]) -> Request | Refused:
             return Refused("message/bad_table", "Field table: no table can be called that.")
         if not is_sender(envelope.sender):
             return Refused("message/bad_sender", "Field from: no sender can be called that.")
-        if envelope.format > FORMAT:
-            return _newer("format", envelope.format)
+        if "format" in body and (named := _Named.model_validate(body).format) > FORMAT:
+            return _newer("format", named)
         if envelope.do not in _COMMANDS:
             return Refused("message/unknown_command", "Field do: there is no such command.")
         cls, model = _COMMANDS[envelope.do]
