@@ -11,7 +11,7 @@ from dataclasses import replace
 from threading import Condition
 from typing import Any, Final, TypeVar, cast
 
-from doorcard.streams.delivery import BEGINNING, FeedEntry, Reply
+from doorcard.streams.delivery import FeedEntry, Reply
 from doorcard.streams.keys import queue_key
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.memory_store import MemoryQueue, MemoryStore
@@ -132,13 +132,15 @@ class SimulatedQueues(MemoryQueues):
         return look()
 
     def replies(
-        self, sender: str, after: str = BEGINNING, count: int = 100, block_ms: int = 0
+        self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
     ) -> list[Reply]:
         """Mostly there is nothing new."""
-        newest = self._store.replies[sender]
-        if not newest or newest[-1].id == after:
-            return []
-        return super().replies(sender, after, count, block_ms)
+        found: list[Reply] = []
+        for name, after in positions.items():
+            entries = self._store.replies[name, sender]
+            if entries and entries[-1].id != after:
+                found += super().replies(sender, {name: after}, count, block_ms)
+        return found
 
     def feed(
         self, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
