@@ -10,6 +10,7 @@ from redis.exceptions import RedisError
 
 from doorcard.engine.table import Table
 from doorcard.errors import StoreError
+from doorcard.streams.keys import queue_key
 from doorcard.tables import Role
 from services.logs import Logger
 from services.roles import CLAIM_EVERY_S, CLOCK_CHECK_S, TIMERS_AT_ONCE, TRY_AGAIN_S
@@ -118,24 +119,23 @@ class WorkerProcess(Actor):
         super().__init__(world, f"{role}-{number}")
         self.role: Role = role
         self.worker: Worker | None = None
+        self._keys = [queue_key(role, name) for name in world.partitions]
         self._failures = 0
         self._claimed_ms = 0
 
     def turn(self) -> None:
         """One turn of ``services.roles.Turns``, and what ``services.run`` does about errors."""
         world = self.world
-        if self.idle and self.worker is not None and self._nothing_comes():
-            self._rest(self.worker)
-            return
         self.idle = False
         try:
             worker = self.worker or self._start()
             world.oracle.turn_begins(self, worker)
-            worker.step(0)
+            if worker.waiting or worker.stuck or world.store.has_unread(self._keys):
+                worker.step(0)
             self._failures = self._failures + 1 if worker.stuck else 0
             if world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS:
                 self._claimed_ms = world.now_ms
-                if worker.waiting or world.store.has_given(self.role, world.partitions):
+                if worker.waiting or world.store.has_given(self._keys):
                     worker.claim()
         except Killed:
             self.die()
@@ -189,12 +189,6 @@ class WorkerProcess(Actor):
         )
         return self.worker
 
-    def _nothing_comes(self) -> bool:
-        """Whether the program still waits: another worker took what woke it."""
-        world = self.world
-        is_time = world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS
-        return not is_time and not world.store.has_unread(self.role, world.partitions)
-
     def _rest(self, worker: Worker) -> None:
         """Where the program would wait for messages, nothing is done until one comes."""
         world = self.world
@@ -203,11 +197,11 @@ class WorkerProcess(Actor):
             self.due_ms = world.now_ms + min(self.backoff_ms(self._failures), most_ms)
         elif worker.waiting:
             self.due_ms = world.now_ms + round(TRY_AGAIN_S * 1000)
-        elif world.store.has_unread(self.role, world.partitions):
+        elif world.store.has_unread(self._keys):
             self.due_ms = world.now_ms + self.chance.randint(0, 3)
         else:
             self.idle = True
-            given = world.store.has_given(self.role, world.partitions)
+            given = world.store.has_given(self._keys)
             self.due_ms = self._claimed_ms + CLAIM_EVERY_MS if given else NEVER
 
 

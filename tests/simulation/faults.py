@@ -72,13 +72,17 @@ class Chaos:
         reads = name in (READS_OF_LOGS if half == "log" else READS_OF_QUEUES)
         writes, watched = name in WRITES, name in WATCHED
         hands_out = half == "queues" and name in HANDS_OUT
+        note, random, share = world.trace.note, self._chance.random, self._share
 
         def call(*words: Any, **options: Any) -> Any:
-            world.trace.note(world.now_ms, actor.name, name)
-            if not world.calm and self._chance.random() < self._share:
+            note(world.now_ms, actor.name, name)
+            if random() < share and not world.calm:
                 fault = self._chance.choices(self._names, self._weights)[0]
                 return self._go_wrong(fault, actor, half, name, partial(go, options), words)
-            answer = go(options, *words)
+            if writes or self.full:
+                answer = go(options, *words)
+            else:
+                answer = method(*words, **options)
             if hands_out and answer:
                 self._remember(answer)
             return answer

@@ -33,7 +33,9 @@ from doorcard.streams.messages import Reply
 from services import answers, cache, worker
 from tests.simulation.trace import Violation
 
-ALONE_EVERY: Final = 16
+ALONE_EVERY: Final = 25
+REBUILD_EVERY: Final = 4
+"""One rebuild in so many is made; and one run in so many is folded anew at its end."""
 _KEY_BYTES: Final = 32
 _TAG_BYTES: Final = 16
 
@@ -55,6 +57,7 @@ class Once:
         """By chain hash and commit: the table that follows."""
         self._tables: dict[bytes, Table] = {}
         """By chain hash: the oracle's own table."""
+        self._rebuilt = 0
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -96,15 +99,25 @@ class Once:
         """``fold_commits``; what follows on the oracle's own table is known."""
         left = list(stored)
         known = 0
-        if table.config is not None or not table.seq:  # else a rebuild, which begins with nothing
-            table = self.own(table)
-            for seq, raw, mark in left:
-                after = self._after.get((table.chain, raw))
-                if after is None or after.seq != seq or not after.chain.startswith(mark):
-                    break
-                table = after
-                known += 1
+        follows = self._known_start(table)
+        while follows is not None and known < len(left):
+            seq, raw, mark = left[known]
+            follows = self._after.get((follows.chain, raw))
+            if follows is None or follows.seq != seq or not follows.chain.startswith(mark):
+                break
+            table = follows
+            known += 1
         return self.own(_fold_commits(table, left[known:])) if left[known:] else table
+
+    def _known_start(self, table: Table) -> Table | None:
+        """The oracle's own table in place of what a fold begins with, if that may be exchanged.
+
+        A rebuild begins with nothing but the chain; some are really made, and compared.
+        """
+        if table.config is not None or not table.seq:
+            return self.own(table)
+        self._rebuilt += 1
+        return self._tables.get(table.chain) if self._rebuilt % REBUILD_EVERY else None
 
 
 def alike(table: Table, other: Table) -> bool:

@@ -21,6 +21,7 @@ from doorcard.streams.folding import fold_commits
 from doorcard.streams.keys import partition_of
 from doorcard.streams.log import TIMER_SLACK_MS, Stored
 from doorcard.streams.messages import Reply, Request
+from doorcard.tables import Role
 from services.answers import LOOK_BACK
 from services.worker import Worker
 from tests.simulation.actors import Actor, WorkerProcess
@@ -45,6 +46,15 @@ class Window(NamedTuple):
     """How many commits the oracle had seen, of all tables."""
 
 
+class Waiting(NamedTuple):
+    """Who is waited for at a table."""
+
+    table: Table
+    role: Role | None
+    asked: tuple[int, ...]
+    absent: tuple[int, ...]
+
+
 class Oracle:
     """Watches the store from outside, and folds every log by itself."""
 
@@ -63,6 +73,8 @@ class Oracle:
         self.secrecy = Secrecy(world)
         self.forgotten = 0
         self._windows: dict[Actor, Window] = {}
+        nobody = Waiting(Table(), None, (), ())
+        self._waiting: defaultdict[str, Waiting] = defaultdict(lambda: nobody)
         self._commits = 0
         self._counts: defaultdict[str, list[int]] = defaultdict(list[int])
         """How many commits there had been, of all tables, as each of a table's own came."""
@@ -305,19 +317,22 @@ class Oracle:
             table = states[-1]
             if not table.seq or name in store.paused or name in self._world.unmended:
                 continue
-            self._somebody_knows(name, table)
+            if table is not self._waiting[name].table:
+                self._waiting[name] = Waiting(table, table.awaited, table.asked, table.absent)
+            self._somebody_knows(name, self._waiting[name])
 
-    def _somebody_knows(self, name: str, table: Table) -> None:
-        store, partition, role = self._world.store, partition_of(name), table.awaited
+    def _somebody_knows(self, name: str, waiting: Waiting) -> None:
+        table, role, asked, absent = waiting
+        store, partition = self._world.store, partition_of(name)
         timers = store.timers_of(name, partition)
         if role is None:
             if timers:
                 raise Violation(f"{name} awaits nobody, but a timer runs: {timers}")
             return
         told = store.is_named(name, role, partition)
-        if not told and (table.absent or not table.asked):
+        if not told and (absent or not asked):
             raise Violation(f"{name} awaits {role} at {table.seq}, who is not told")
-        if table.asked:
+        if asked:
             if len(timers) > 1:
                 raise Violation(f"{name} has {len(timers)} timers: {timers}")
             if not told and not timers:

@@ -12,6 +12,7 @@ from typing import Final
 from doorcard.audit.verify import verify_table
 from doorcard.engine.table import facts
 from doorcard.streams.folding import rebuild
+from tests.simulation.once import REBUILD_EVERY
 from tests.simulation.players import Players
 from tests.simulation.profiles import profile_of
 from tests.simulation.trace import Violation
@@ -138,8 +139,8 @@ def _finished(world: World) -> None:
         if not table.closed or table.seats or table.chips_in != table.chips_out + table.rake:
             raise Violation(f"{table.id} is not closed, or chips are left")
         _remembered(world, players)
-        if facts(rebuild(log, table.id)) != facts(table):
-            raise Violation(f"a table of {table.id} was changed after it was folded")
+        if world.seed % REBUILD_EVERY == 0 and facts(rebuild(log, table.id)) != facts(table):
+            raise Violation(f"table {table.id} was changed after it was folded")
         if world.once.alone:
             report = verify_table(log, table.id, ring=RING)
             if report.problem is not None:

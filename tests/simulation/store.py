@@ -6,11 +6,12 @@ This is the one place that knows how ``MemoryStore`` keeps things.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from threading import Condition
 from typing import Any, Final, TypeVar, cast
 
+from doorcard.streams.delivery import FeedEntry, Reply
 from doorcard.streams.keys import queue_key
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.memory_store import MemoryQueue, MemoryStore
@@ -46,13 +47,19 @@ class SimulatedStore(MemoryStore):
         """The messages of a queue that are waiting or handed out."""
         return list(self.queues[queue_key(role, partition)].entries.values())
 
-    def has_unread(self, role: Role, partitions: tuple[str, ...]) -> bool:
-        """Whether a worker of a role would read something now."""
-        return any(self.queues[queue_key(role, name)].unread for name in partitions)
+    def has_unread(self, keys: Iterable[str]) -> bool:
+        """Whether something would be read from some queues now."""
+        for key in keys:
+            if self.queues[key].unread:
+                return True
+        return False
 
-    def has_given(self, role: Role, partitions: tuple[str, ...]) -> bool:
-        """Whether anything was handed out that is not finished."""
-        return any(self.queues[queue_key(role, name)].given for name in partitions)
+    def has_given(self, keys: Iterable[str]) -> bool:
+        """Whether anything of some queues was handed out that is not finished."""
+        for key in keys:
+            if self.queues[key].given:
+                return True
+        return False
 
     def is_named(self, table: str, role: Role, partition: str) -> bool:
         """Whether a message of a queue, waiting or handed out, names a table."""
@@ -123,6 +130,28 @@ class SimulatedQueues(MemoryQueues):
     def _wait(self, look: Callable[[], list[T]], block_ms: int) -> list[T]:
         assert not block_ms
         return look()
+
+    def replies(
+        self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
+    ) -> list[Reply]:
+        """Mostly there is nothing new."""
+        found: list[Reply] = []
+        for name, after in positions.items():
+            entries = self._store.replies[name, sender]
+            if entries and entries[-1].id != after:
+                found += super().replies(sender, {name: after}, count, block_ms)
+        return found
+
+    def feed(
+        self, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
+    ) -> list[FeedEntry]:
+        """Mostly there is nothing new, or one entry."""
+        found: list[FeedEntry] = []
+        for name, after in positions.items():
+            entries = self._store.feeds[name]
+            if entries and entries[-1].id != after:
+                found += super().feed({name: after}, count, block_ms)
+        return found
 
 
 class _Alone:

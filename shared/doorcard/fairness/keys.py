@@ -82,17 +82,20 @@ class DeckKeyRing(Secret):
     A ring does not change: ``add`` and its like give a new one. ``update`` changes the file.
     """
 
-    __slots__ = ("_keys", "_private", "is_new")
+    __slots__ = ("_keys", "_private", "_public", "is_new")
 
     is_new: bool
     """True when ``create`` has just made this ring, which the program should then say."""
     _keys: RingKeys
     _private: Mapping[str, X25519PrivateKey]
+    _public: Mapping[str, bytes]
 
     def __init__(self, keys: RingKeys, *, is_new: bool = False) -> None:
         private = {key_id: _private_key(key_id, raw) for key_id, raw in keys.deck_keys.items()}
         object.__setattr__(self, "_keys", keys)
+        public = {key_id: key.public_key().public_bytes_raw() for key_id, key in private.items()}
         object.__setattr__(self, "_private", private)
+        object.__setattr__(self, "_public", public)
         object.__setattr__(self, "is_new", is_new)
 
     @classmethod
@@ -156,7 +159,9 @@ class DeckKeyRing(Secret):
         Raises:
             BadKey: the ring has no such key; its id is named.
         """
-        return self._named(key_id or self.current_id).public_key().public_bytes_raw()
+        key_id = key_id or self.current_id
+        self._named(key_id)
+        return self._public[key_id]
 
     def public_only(self) -> dict[str, bytes]:
         """All public deck keys by id: what a program needs that seals and may not open."""
