@@ -68,8 +68,9 @@ def _hand_started(table: Table, event: HandStarted) -> None:
 def _kept(event: HandStarted, config: TableConfig, spec: GameSpec) -> HandStarted:
     """What a table keeps of a hand's beginning: no leaves, and what all such tables share."""
     hand, table, rules, _, dealer, players, snapshot, chain, key_id, seed, _, public = event
-    kept = _new(Snapshot, (snapshot.format, config, *snapshot[2:]))
-    fields = (hand, table, rules, spec, dealer, players, kept, chain, key_id, seed, (), public)
+    if snapshot.config is not config:
+        snapshot = _new(Snapshot, (snapshot.format, config, *snapshot[2:]))
+    fields = (hand, table, rules, spec, dealer, players, snapshot, chain, key_id, seed, (), public)
     return _new(HandStarted, fields)
 
 
