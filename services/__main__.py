@@ -93,6 +93,9 @@ def up(
 def store(
     data: Annotated[Path, typer.Option(help="Data folder.")] = Path(".doorcard/store"),
     fsync: Annotated[bool, typer.Option(help="Write to disk before every answer.")] = False,
+    primaries: Annotated[
+        int, typer.Option(min=1, max=16, help="More than one: a cluster, without replicas.")
+    ] = 1,
 ) -> None:
     """Run the embedded store alone, in the foreground; its URL is the first line.
 
@@ -100,7 +103,7 @@ def store(
     """
     from services.upkeep import run_store
 
-    run_store(data, fsync=fsync)
+    run_store(data, fsync=fsync, primaries=primaries)
 
 
 @app.command()

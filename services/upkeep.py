@@ -18,7 +18,8 @@ from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
-from services.embedded import EmbeddedServer
+from services.embedded import EmbeddedServer, Fsync
+from services.embedded_cluster import EmbeddedCluster
 from services.run import stop_sign
 from services.settings import Settings
 
@@ -142,10 +143,15 @@ def change_keys(settings: Settings, change: Callable[[DeckKeyRing], DeckKeyRing]
     DeckKeyRing.update(settings.deck_keys_file, change)
 
 
-def run_store(data: Path, *, fsync: bool) -> None:
+def run_store(data: Path, *, fsync: bool, primaries: int) -> None:
     """Run the embedded store alone in the foreground until SIGTERM; its URL is the first line."""
     stop: threading.Event = stop_sign()
-    with EmbeddedServer.start(data, fsync="always" if fsync else "everysec") as server:
+    when: Fsync = "always" if fsync else "everysec"
+    with (
+        EmbeddedServer.start(data, fsync=when)
+        if primaries == 1
+        else EmbeddedCluster.start(data, primaries, fsync=when)
+    ) as server:
         print(f"url {server.url}", flush=True)
         for notice in server.notices:
             print(notice, flush=True)

@@ -148,7 +148,7 @@ def test_cpu_time_grows_as_it_is_spent() -> None:
 def test_the_load_is_measured_at_one_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "FEW_TABLES": 16, "MANY_TABLES": 48, "RATE": 60.0, "WARM_UP_S": 0.3, "WINDOW_S": 1.0,
-        "ROUNDS": 2, "SYNCS": 5,
+        "ROUNDS": 2, "SYNCS": 5, "NODES_TABLES": 6,
     }.items():  # fmt: skip
         monkeypatch.setattr(load, name, value)
     figures = {figure.key: figure for figure in load.measure(Wish(quick=True))}
@@ -160,3 +160,8 @@ def test_the_load_is_measured_at_one_rate(monkeypatch: pytest.MonkeyPatch) -> No
     assert values["fsync_per_s"] > 0
     assert values["sync_ms"] > 0
     assert 0 <= values["pair_conflicts"] <= 100
+    one, three = values["one_server_cpu_us"], values["cluster_cpu_us"]
+    assert values["cluster_ratio"] == pytest.approx(three / one)
+    assert 0.3 < values["cluster_ratio"] < 10
+    assert (figures["cluster_ratio"].asked, figures["cluster_ratio"].aim) == (1.5, 1.3)
+    assert values["cluster_p99_ms"] > 0

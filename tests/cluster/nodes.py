@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import socket
-import subprocess
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from redis import Redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from doorcard.streams.cluster import ClusterClient
 from doorcard.streams.connection import connect
 from doorcard.streams.keys import slot_of, tag_of_partition
-from services.embedded import bundled_binary
+from services.embedded_cluster import (
+    HOST,
+    NODE_SETTINGS,
+    cluster_facts,
+    free_port,
+    join_nodes,
+    node_client,
+    start_node,
+    until,
+)
 
-HOST: Final = "127.0.0.1"
 PRIMARIES: Final = 3
 NODE_TIMEOUT_MS: Final = 1_000
-PATIENCE_S: Final = 20.0
-BUS_OFFSET: Final = 10_000
-"""How far above its port a node listens for the other nodes."""
-RANGES: Final = ((0, 5460), (5461, 10922), (10923, 16383))
-
-
-def until(condition: Callable[[], object], pause_s: float = 0.02) -> None:
-    """Wait for something to be so; a server that does not answer says that it is not."""
-    give_up = time.monotonic() + PATIENCE_S
-    while not _holds(condition):
-        assert time.monotonic() < give_up, "it never came about"
-        time.sleep(pause_s)
-
-
-def _holds(condition: Callable[[], object]) -> bool:
-    try:
-        return bool(condition())
-    except RedisError:
-        return False
+SETTINGS: Final = {
+    **NODE_SETTINGS,
+    "cluster-node-timeout": str(NODE_TIMEOUT_MS),
+    "cluster-replica-validity-factor": "0",
+    "repl-diskless-sync-delay": "0",
+}
 
 
 class ClusterNode:
@@ -49,25 +41,22 @@ class ClusterNode:
 
     def __init__(self, folder: Path, port: int) -> None:
         self.port = port
-        self.folder = folder
-        folder.mkdir()
-        self.client: Any = Redis(host=HOST, port=port, protocol=2, socket_timeout=2)
-        self.process = self._start()
+        self._folder = folder
+        self._server = start_node(folder, port=port, settings=SETTINGS)
+        self.client: Any = node_client(self._server)
 
     def start_again(self) -> None:
         """Start the server again on what it left."""
-        self.process = self._start()
+        self._server = start_node(self._folder, port=self.port, settings=SETTINGS)
 
     def kill(self) -> None:
         """SIGKILL, and wait for the end."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        os.kill(self._server.pid, signal.SIGKILL)
+        self._server.stop()
 
-    def info(self) -> dict[str, str]:
-        """CLUSTER INFO."""
-        text: bytes = self.client.execute_command("CLUSTER", "INFO")
-        pairs = (line.split(":", 1) for line in text.decode().splitlines() if ":" in line)
-        return dict(pairs)
+    def is_alive(self) -> bool:
+        """Whether the server runs."""
+        return self._server.is_alive()
 
     @property
     def id(self) -> str:
@@ -79,25 +68,6 @@ class ClusterNode:
     def is_primary(self) -> bool:
         """Whether it takes writes."""
         return bool(self.client.role()[0] == b"master")
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        settings = {
-            "bind": HOST,
-            "port": self.port,
-            "dir": self.folder,
-            "save": "",
-            "appendonly": "yes",
-            "cluster-enabled": "yes",
-            "cluster-config-file": "nodes.conf",
-            "cluster-node-timeout": NODE_TIMEOUT_MS,
-            "cluster-replica-validity-factor": 0,
-            "cluster-require-full-coverage": "no",
-            "cluster-allow-replica-migration": "no",
-            "repl-diskless-sync-delay": 0,
-            "logfile": self.folder / "server.log",
-        }
-        words = [str(word) for name, value in settings.items() for word in (f"--{name}", value)]
-        return subprocess.Popen([str(bundled_binary()), *words])
 
 
 class Cluster:
@@ -128,7 +98,7 @@ class Cluster:
 
     def add(self) -> ClusterNode:
         """Start one more node, which nobody knows yet."""
-        node = ClusterNode(self._folder / f"node-{len(self.nodes)}", _free_port())
+        node = ClusterNode(self._folder / f"node-{len(self.nodes)}", free_port())
         self.nodes.append(node)
         return node
 
@@ -136,14 +106,7 @@ class Cluster:
         """Make a cluster of all nodes: the first ones primaries, the others their replicas."""
         for _ in range(2 * PRIMARIES):
             self.add()
-        for epoch, node in enumerate(self.nodes, 1):
-            until(node.client.ping)
-            node.client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", epoch)
-        for node, slots in zip(self.nodes, RANGES, strict=False):
-            node.client.execute_command("CLUSTER", "ADDSLOTSRANGE", *slots)
-        for node in self.nodes[1:]:
-            self.introduce(node)
-        until(lambda: all(self._knows_all(node) for node in self.nodes))
+        join_nodes([node.client for node in self.nodes], PRIMARIES)
         for primary, replica in zip(self.nodes, self.nodes[PRIMARIES:], strict=False):
             self.follow(replica, primary)
         until(self.is_whole)
@@ -151,7 +114,6 @@ class Cluster:
     def join(self) -> ClusterNode:
         """Add a node that holds no slot yet."""
         node = self.add()
-        until(node.client.ping)
         self.introduce(node)
         until(lambda: all(self._knows_all(each) for each in self.nodes) and self.is_whole())
         return node
@@ -173,9 +135,9 @@ class Cluster:
 
     def is_whole(self) -> bool:
         """Whether every node that runs sees a whole cluster, and every replica its primary."""
-        running = [node for node in self.nodes if node.process.poll() is None]
+        running = [node for node in self.nodes if node.is_alive()]
         return all(
-            node.info()["cluster_state"] == "ok"
+            cluster_facts(node.client)["cluster_state"] == "ok"
             and (node.is_primary or node.client.info("replication")["master_link_status"] == "up")
             for node in running
         )
@@ -186,14 +148,14 @@ class Cluster:
 
     def owner(self, slot: int) -> ClusterNode:
         """The node that holds a slot, as most nodes that run see it."""
-        ports = [self._owner_port(node, slot) for node in self.nodes if node.process.poll() is None]
+        ports = [self._owner_port(node, slot) for node in self.nodes if node.is_alive()]
         port = max(ports, key=ports.count)
         return next(node for node in self.nodes if node.port == port)
 
     def replica_of(self, primary: ClusterNode) -> ClusterNode:
         """A node that follows another and has caught up."""
         for node in self.nodes:
-            if node.process.poll() is None:
+            if node.is_alive():
                 kind, *facts = node.client.role()
                 if kind == b"slave" and facts[1] == primary.port and facts[2] == b"connected":
                     return node
@@ -212,7 +174,7 @@ class Cluster:
             pause()
         others = [node for node in self.nodes if node not in (source, target)]
         for node in (target, source, *others):
-            if node.process.poll() is None and node.is_primary:
+            if node.is_alive() and node.is_primary:
                 node.client.execute_command(*words, "NODE", target.id)
 
     def move_at_once(self, slot: int, target: ClusterNode) -> None:
@@ -225,7 +187,7 @@ class Cluster:
     def mend(self) -> None:
         """Start every server that was killed, and wait until all is whole."""
         for node in self.nodes:
-            if node.process.poll() is not None:
+            if not node.is_alive():
                 node.start_again()
         until(self.is_whole)
 
@@ -240,11 +202,11 @@ class Cluster:
         """End every server."""
         for node in self.nodes:
             node.client.close()
-            if node.process.poll() is None:
+            if node.is_alive():
                 node.kill()
 
     def _knows_all(self, node: ClusterNode) -> bool:
-        return node.info()["cluster_known_nodes"] == str(len(self.nodes))
+        return cluster_facts(node.client)["cluster_known_nodes"] == str(len(self.nodes))
 
     def _owner_port(self, node: ClusterNode, slot: int) -> int:
         for first, last, primary, *_ in node.client.execute_command("CLUSTER", "SLOTS"):
@@ -263,20 +225,3 @@ def cluster_running() -> Generator[Cluster]:
             yield cluster
         finally:
             cluster.kill_all()
-
-
-def _free_port() -> int:
-    """A port that is free, with the one for the other nodes above it."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind((HOST, 0))
-            port: int = probe.getsockname()[1]
-        if port + BUS_OFFSET > 65_535:
-            port -= BUS_OFFSET
-        try:
-            for number in (port, port + BUS_OFFSET):
-                with socket.socket() as probe:
-                    probe.bind((HOST, number))
-        except OSError:
-            continue
-        return port

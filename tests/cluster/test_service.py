@@ -6,7 +6,8 @@ import sys
 import time
 
 from doorcard.streams.keys import slot_of, tag_of_partition
-from tests.cluster.nodes import NODE_TIMEOUT_MS, Cluster, ClusterNode, until
+from services.embedded_cluster import until
+from tests.cluster.nodes import NODE_TIMEOUT_MS, Cluster, ClusterNode
 from tests.cluster.staff import Evening, Staff
 
 RECOVERY_S_MAX = NODE_TIMEOUT_MS / 1000 + 2

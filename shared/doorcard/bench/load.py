@@ -1,8 +1,9 @@
 """What the service costs as it grows (``doorcard bench load``).
 
 Everything is played at one rate of actions, so that the CPU of an action can be compared: at few
-tables and at ten times as many; with one worker that decides bets and with two. Beside it, what
-writing to disk before every answer costs, in turns with the ordinary way.
+tables and at ten times as many; with one worker that decides bets and with two; on one server and
+on a cluster of three, in turns. Beside it, what writing to disk before every answer costs, in
+turns with the ordinary way.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import Final, NamedTuple
 
 from doorcard.bench.ceiling import TABLES as AT_ONCE
 from doorcard.bench.ceiling import append, batches_of, rate_of
-from doorcard.bench.figures import Figure, Wish, median_ratio
+from doorcard.bench.figures import Figure, Wish, median_ratio, percentile
 from doorcard.bench.processes import Worker, running_store, temporary_folder
 from doorcard.bench.room import playing
-from doorcard.bench.service import window_of
+from doorcard.bench.service import Window, window_of
 from doorcard.errors import BadInput
 from doorcard.streams import connection
 from doorcard.streams.redis_log import RedisLog
@@ -33,6 +34,13 @@ RATE: Final = 600.0
 WARM_UP_S: Final = 3.0
 WINDOW_S: Final = 5.0
 WINDOWS: Final = 3
+NODES: Final = 3
+NODES_PARTITIONS: Final = 4 * NODES
+"""Four for each node, as few as a cluster should have."""
+NODES_TABLES: Final = 48
+"""So few that some seconds hold whole hands: then streets and showdowns have their usual share
+in every window, and both stores do the same work."""
+NODES_WINDOWS: Final = 5
 ROUNDS: Final = 6
 SYNCS: Final = 200
 PAGE_BYTES: Final = 4096
@@ -59,7 +67,7 @@ def measure(wish: Wish) -> list[Figure]:
     few_tables, many_tables = wish.times(FEW_TABLES), wish.times(MANY_TABLES)
     few, many = _played(wish, few_tables), _played(wish, many_tables)
     pair = _played(wish, few_tables, betting=2)
-    return [*_figures(few, many, pair), *_durability(wish)]
+    return [*_figures(few, many, pair), *_cluster(wish), *_durability(wish)]
 
 
 def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
@@ -144,6 +152,43 @@ def _last_words(log: Path) -> tuple[int, int, int]:
         sum(int(line[name]) for line in stopped) for name in ("commits", "conflicts", "missed")
     )
     return max(commits, 1), conflicts, missed
+
+
+def _cluster(wish: Wish) -> list[Figure]:
+    """One server and a cluster of primaries, without replicas: the same play on both, in turns."""
+    found: tuple[list[Window], list[Window]] = ([], [])
+    with (
+        temporary_folder() as one_folder,
+        temporary_folder() as many_folder,
+        playing(one_folder, wish.game, NODES_TABLES, NODES_PARTITIONS) as one,
+        playing(many_folder, wish.game, NODES_TABLES, NODES_PARTITIONS, primaries=NODES) as many,
+    ):
+        for _ in range(1 if wish.quick else NODES_WINDOWS):
+            for room, windows in zip((one, many), found, strict=True):
+                room.players.play(WARM_UP_S, RATE)
+                windows.append(window_of(room, WINDOW_S, RATE))
+    one_us, many_us = ([window.cpu_us for window in windows] for windows in found)
+    name = f"cluster of {NODES}"
+    return [
+        Figure("one_server_cpu_us", "one server: CPU an action", median(one_us), "µs"),
+        Figure("cluster_cpu_us", f"{name}: CPU an action", median(many_us), "µs"),
+        Figure(
+            "cluster_ratio",
+            f"{name} ÷ one server",
+            median_ratio(many_us, one_us),
+            "times",
+            1.5,
+            1.3,
+            less_is_better=True,
+        ),
+        _p99(found[0], "one_server_p99_ms", "one server"),
+        _p99(found[1], "cluster_p99_ms", name),
+    ]
+
+
+def _p99(windows: list[Window], key: str, label: str) -> Figure:
+    latencies_ms = [value for window in windows for value in window.played.latencies_ms]
+    return Figure(key, f"{label}: 99 of 100", percentile(latencies_ms, 0.99), "ms")
 
 
 def _durability(wish: Wish) -> list[Figure]:

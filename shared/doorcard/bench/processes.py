@@ -36,18 +36,20 @@ def temporary_folder() -> Generator[Path]:
 
 
 @contextmanager
-def running_store(folder: Path, *, fsync: bool = False) -> Generator[str]:
-    """The URL of an embedded server of its own, for as long as the context lasts.
+def running_store(folder: Path, *, fsync: bool = False, primaries: int = 1) -> Generator[str]:
+    """The URL of an embedded store of its own, for as long as the context lasts.
 
     Args:
         fsync: write to disk before every answer.
+        primaries: one server, or a cluster of as many, without replicas.
 
     Raises:
         BadInput: the programs are not there.
         StoreError: the server did not start.
     """
     name = "fsync" if fsync else "store"
-    words = ["store", "--data", str(folder / name), *(["--fsync"] if fsync else [])]
+    words = ["store", "--data", str(folder / name), "--primaries", str(primaries)]
+    words += ["--fsync"] if fsync else []
     process = _start(words, {}, folder / f"{name}.log")
     try:
         assert process.stdout is not None, "it was asked for"

@@ -27,19 +27,27 @@ class Room(NamedTuple):
 
 @contextmanager
 def playing(
-    folder: Path, game: str, tables: int, partitions: int, *, bot: Bot = calling, betting: int = 1
+    folder: Path,
+    game: str,
+    tables: int,
+    partitions: int,
+    *,
+    bot: Bot = calling,
+    betting: int = 1,
+    primaries: int = 1,
 ) -> Generator[Room]:
     """Tables with all seats taken, in real processes, for as long as the context lasts.
 
     Args:
         folder: where the store's files and the workers' logs go.
         betting: how many workers decide bets.
+        primaries: as ``running_store`` has them.
 
     Raises:
         StoreError: the service refused something, or a worker ended by itself.
     """
     with (
-        running_store(folder) as url,
+        running_store(folder, primaries=primaries) as url,
         running_workers(folder, url, partitions, betting=betting) as workers,
     ):
         players = Players(Client.connect(url, SENDER, partitions), partitions, bot)

@@ -15,6 +15,7 @@ from doorcard.bench.figures import Figure, Wish, percentile
 from doorcard.bench.players import Played
 from doorcard.bench.processes import cpu_s, temporary_folder
 from doorcard.bench.room import Room, playing
+from doorcard.streams import connection
 
 TABLES: Final = 200
 PARTITIONS: Final = 4
@@ -69,8 +70,11 @@ def _cpu(room: Room) -> dict[str, float]:
     taken: dict[str, float] = {}
     for role, process in room.workers:
         taken[role] = taken.get(role, 0) + cpu_s(process.pid)
-    facts = room.store.execute_command("INFO", "cpu")
-    taken["store"] = float(facts["used_cpu_user"]) + float(facts["used_cpu_sys"])
+    servers = connection.primaries(room.store)
+    facts = [server.execute_command("INFO", "cpu") for server in servers]
+    taken["store"] = sum(
+        float(each["used_cpu_user"]) + float(each["used_cpu_sys"]) for each in facts
+    )
     return taken
 
 
