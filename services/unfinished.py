@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from doorcard.errors import NewerFormat, Refused, StoreError
 from doorcard.streams.complaints import Seldom
 from doorcard.streams.delivery import Delivery, MessageQueues
-from doorcard.streams.messages import NEWER_FORMAT
+from doorcard.streams.messages import NEWER_FORMAT, return_address
+from services.clocks import Clock
 from services.jobs import Job, Tally, log_facts
 from services.logs import Logger, describe
+
+REQUEST_LEFT_MS: Final = 60_000
+"""How long a request of a newer format waits for somebody who understands it."""
 
 
 class Unfinished:
     """What becomes of the messages that one worker holds or gives up."""
 
-    def __init__(self, queues: MessageQueues, tally: Tally, logger: Logger) -> None:
+    def __init__(self, queues: MessageQueues, clock: Clock, tally: Tally, logger: Logger) -> None:
         self.held = False
         """Messages wait here because the store takes no writes, and that was said."""
         self._queues = queues
+        self._clock = clock
         self._tally = tally
         self._logger = logger
         self._seldom = Seldom()
@@ -25,10 +32,11 @@ class Unfinished:
         """Leave a message to newer workers if that is all it needs; whether it was.
 
         It stays in its queue and is handed out again after the usual while, to whoever asks
-        first. This delivery does not count, so it never becomes a dead letter for its format.
+        first. This delivery does not count, so it never becomes a dead letter for its format. A
+        request has somebody who waits, so after ``REQUEST_LEFT_MS`` it is refused.
         """
         if isinstance(problem, Refused):
-            if problem.code != NEWER_FORMAT:
+            if problem.code != NEWER_FORMAT or self._waited_too_long(delivery):
                 return False
             why = problem.sentence
         elif isinstance(problem, NewerFormat):
@@ -41,6 +49,11 @@ class Unfinished:
                 "left for a newer worker", message=delivery.id, queue=delivery.queue, why=why
             )
         return True
+
+    def _waited_too_long(self, delivery: Delivery) -> bool:
+        sent_ms = int(delivery.id.split("-")[0])
+        is_old = self._clock.now_ms() - sent_ms > REQUEST_LEFT_MS
+        return is_old and return_address(delivery.raw) is not None
 
     def hold(self, why: str, messages: int) -> None:
         """Say that the store takes no writes, or without a reason that it does again."""

@@ -77,7 +77,7 @@ class Worker:
         self._answers_at_once = settings.durability != "replicated"
         """A commit that is in is as durable as configured: its reply goes out with it."""
         self._cache = TableCache(log, settings.cache_tables, logger, self.tally)
-        self._unfinished = Unfinished(queues, self.tally, logger)
+        self._unfinished = Unfinished(queues, clock, self.tally, logger)
         self._later: list[Job] = []
         self._replies: list[Outgoing] = []
         self._acks: list[Delivery] = []

@@ -14,9 +14,10 @@ from doorcard.audit.verify import verify_table
 from doorcard.commands import OpenTable, SitOut
 from doorcard.errors import NeedsFormat
 from doorcard.streams.keys import queue_key
-from doorcard.streams.messages import encode_request
+from doorcard.streams.messages import NEWER_FORMAT, encode_request
 from doorcard.streams.upcast import Row, Step
 from doorcard.tables import Role
+from services import unfinished
 from services.worker import Worker
 from tests.newer import newer_release, older_release, release
 from tests.services.harness import (
@@ -248,6 +249,23 @@ def test_a_request_that_names_a_newer_format_waits_for_who_knows_it(shop: Shop) 
     assert "later" not in [reply.id for reply in house.replies()]
     finish(house)
     assert [(reply.id, reply.ok) for reply in house.replies()] == [("later", True)]
+
+
+def test_a_request_of_a_format_that_nobody_knows_is_refused_in_the_end(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever sends such a one holds up no queue for ever."""
+    monkeypatch.setattr(unfinished, "REQUEST_LEFT_MS", 100)
+    house = opened(shop, 1)
+    body = msgpack.unpackb(encode_request("later", SENDER, TABLE, calm(house.table())))
+    house.queues.send("betting", TABLE, msgpack.packb(body | {"format": 99}))
+    house.settle()
+    assert shop.unfinished() == {"betting p00": 1}
+    shop.pass_ms(101)
+    house.claim()
+    house.settle()
+    assert shop.unfinished() == {}
+    assert [(reply.id, reply.code) for reply in house.replies()] == [("later", NEWER_FORMAT)]
 
 
 def test_a_notice_of_a_kind_that_nobody_knows_yet_stays(shop: Shop) -> None:

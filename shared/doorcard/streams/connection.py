@@ -67,7 +67,7 @@ class ServerClient(Redis):
         try:
             return self._at_hand.pop()
         except IndexError:
-            return self.connection_pool.get_connection()
+            return self.connection_pool.get_connection()  # pyright: ignore[reportUnknownMemberType]
 
     def give_back(self, connection: Any) -> None:
         """Keep a connection for the next one who takes one."""

@@ -58,12 +58,14 @@ class MemoryStore:
             lambda: deque(maxlen=REPLIES_MAX)
         )
         """By partition and sender."""
-        self._entries = 0
+        self._last_id = (0, 0)
 
     def next_id(self) -> str:
-        """An id for an entry of any stream, higher than all before."""
-        self._entries += 1
-        return f"{self._entries}-0"
+        """An id for an entry of any stream, higher than all before: the time and a number."""
+        last_ms, number = self._last_id
+        now_ms = self.clock_ms()
+        self._last_id = (now_ms, 0) if now_ms > last_ms else (last_ms, number + 1)
+        return "{}-{}".format(*self._last_id)
 
     def answer(self, reply: Outgoing) -> None:
         """Put a reply into its sender's stream, if it names one."""
