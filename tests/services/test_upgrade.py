@@ -261,6 +261,7 @@ def test_a_request_of_a_format_that_nobody_knows_is_refused_in_the_end(
     house.queues.send("betting", TABLE, msgpack.packb(body | {"format": 99}))
     house.settle()
     assert shop.unfinished() == {"betting p00": 1}
+    assert "later" not in [reply.id for reply in house.replies()]
     shop.pass_ms(101)
     house.claim()
     house.settle()
