@@ -78,6 +78,8 @@ class Oracle:
         self._commits = 0
         self._counts: defaultdict[str, list[int]] = defaultdict(list[int])
         """How many commits there had been, of all tables, as each of a table's own came."""
+        self._authors: defaultdict[str, list[Actor]] = defaultdict(list[Actor])
+        """Who sent each of them first."""
         self._chips: dict[str, int] = defaultdict(int)
         self._held = 0
 
@@ -112,8 +114,10 @@ class Oracle:
                 self._world.trace.seen[f"append {code}"] += 1
             self.observe(actor)
             for append, (code, _) in zip(words[0], answer, strict=True):
-                if code == "ok" and append.reply is not None:
-                    self._replied(actor, append.reply[1])
+                if code == "ok":
+                    self._decided_before(actor, append.table, append.seq)
+                    if append.reply is not None:
+                        self._replied(actor, append.reply[1])
         elif name == "finish":
             for reply in words[0]:
                 self._replied(actor, reply.raw)
@@ -151,7 +155,7 @@ class Oracle:
             for cause in gone:
                 del self.causes[name][cause]
                 self.lost.add((name, cause))
-            del states[kept + 1 :], self._counts[name][kept:]
+            del states[kept + 1 :], self._counts[name][kept:], self._authors[name][kept:]
             self._chips[name] = states[-1].chips_in
             log = self._world.store.logs.get(name, [])
             hand = [
@@ -171,6 +175,7 @@ class Oracle:
                 raise Violation(f"the log of {name} has become shorter")
             for stored in log[len(states) - 1 :]:
                 self._commit(name, stored, states[-1])
+                self._authors[name].append(actor)
                 held = self.must_notice[actor].pop(name, None)
                 if held is not None and not self._came_again(held):
                     raise Violation(f"{actor.name} builds on {name} as if nothing were forgotten")
@@ -300,6 +305,16 @@ class Oracle:
             for request in self.requests.get((reply.table, reply.id), [])
             for state in states[first:]
         ]
+
+    def _decided_before(self, actor: Actor, table: str, seq: int) -> None:
+        """Widen a worker's window where its commit was there already, from another to the byte.
+
+        To the worker it is its own, and what it refused together with it, it refused before it.
+        """
+        authors, window = self._authors[table], self._windows.get(actor)
+        if seq <= len(authors) and authors[seq - 1] is not actor and window is not None:
+            commits = min(window.commits, self._counts[table][seq - 1])
+            self._windows[actor] = window._replace(commits=commits)
 
     def _known(self, actor: Actor, table: str) -> int:
         """A table's last commit when a worker's window began."""
