@@ -31,7 +31,8 @@ from services.run import backoff_s, run, stop_sign
 from services.settings import Settings
 from services.worker import Worker
 
-CLAIM_EVERY_S: Final = 0.5
+CLAIM_EVERY_S: Final = 0.2
+"""How often a worker asks for what others left unfinished, however long it waits for messages."""
 TIMERS_AT_ONCE: Final = 1000
 TRY_AGAIN_S: Final = 0.05
 """Pause before messages are tried again that could not be finished for reasons of their own."""
@@ -122,13 +123,15 @@ class Turns:
         rest_s = worker.read_s + self._linger_s - time.monotonic()
         if rest_s > 0:
             time.sleep(rest_s)
-        worker.step(self._settings.block_ms)
+        claim_s = self._claimed_s + CLAIM_EVERY_S
+        until_claim_ms = max(0, round((claim_s - time.monotonic()) * 1000))
+        worker.step(min(self._settings.block_ms, until_claim_ms))
         self._stuck = self._stuck + 1 if worker.stuck else 0
         if self._stuck:  # not so long that what is held would look given up
             self._stop.wait(min(backoff_s(self._stuck), self._settings.claim_idle_ms / 4000))
         elif worker.waiting:
             self._stop.wait(TRY_AGAIN_S)
-        if time.monotonic() - self._claimed_s >= CLAIM_EVERY_S:
+        if time.monotonic() >= claim_s:
             self._claimed_s = time.monotonic()
             worker.claim()
 

@@ -53,8 +53,9 @@ class Settings(BaseSettings):
     nothing."""
     deal_linger_ms: int = Field(default=15, ge=0, le=200)
     """The same for dealer and showdown: so much later the next card may come."""
-    claim_idle_ms: int = Field(default=1000, ge=100)
-    """A message that a worker has held for so long, up to twice that, is given to another."""
+    claim_idle_ms: int = Field(default=700, ge=100)
+    """A message that a worker has held for so long, up to twice that, is given to another. It is
+    many times what a batch takes; one that takes longer is worked at twice, and committed once."""
     drain_ms: int = Field(default=4000, ge=100)
     """A program that is told to stop finishes what it read for so long; the rest is for others."""
     deliveries_max: int = Field(default=5, ge=1, le=100)

@@ -21,7 +21,7 @@ from doorcard.streams.connection import connect, exchange
 from services import run as running
 from services.embedded import EmbeddedServer
 from services.logs import Logger
-from services.roles import Turns
+from services.roles import CLAIM_EVERY_S, Turns
 from services.run import backoff_s, run
 from services.worker import Worker
 from tests.services.harness import House, NoteBook, assert_all_is_done, calm, settings_for
@@ -189,6 +189,36 @@ def test_s43_a_worker_that_waits_for_memory_says_in_time_what_it_holds(
         turns()
     assert len(held_s) > 5
     assert max(after - before for before, after in pairwise(held_s)) < 1
+
+
+def test_a_worker_that_waits_for_messages_looks_in_time_for_what_others_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever ``block_ms`` says: who else would take over from a worker that was killed?"""
+    now_s = [1000.0]
+    claimed_s: list[float] = []
+
+    class Waiting:
+        role = "betting"
+        stuck = False
+        read_s = 0.0
+        waiting = 0
+
+        def step(self, block_ms: int) -> int:
+            now_s[0] += block_ms / 1000 + 0.001
+            return 0
+
+        def claim(self) -> int:
+            claimed_s.append(now_s[0])
+            return 0
+
+    monkeypatch.setattr("services.roles.time.monotonic", lambda: now_s[0])
+    settings, worker = settings_for(block_ms=10_000), cast("Worker", Waiting())
+    turns = Turns(worker, lambda: None, settings, threading.Event(), cast("Logger", NoteBook()))
+    for _ in range(20):
+        turns()
+    assert claimed_s[0] < 1000.01, "a worker that starts has nothing to wait for"
+    assert max(after - before for before, after in pairwise(claimed_s)) < CLAIM_EVERY_S + 0.01
 
 
 class Broken:
