@@ -8,11 +8,11 @@ from typing import Protocol
 
 from doorcard.commands import Act, Choose, OpenTable, SitDown, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import HandSecrets
 from doorcard.engine.dealer_choices import OpenChoice, decide_choice
-from doorcard.engine.decided import Decided
+from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
+from doorcard.engine.given_time import time_up
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
 from doorcard.events import CardBought, Dealt, Event
@@ -27,8 +27,8 @@ from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import is_public_key
 from doorcard.fairness.seed import Seed, new_seed
-from doorcard.streams.messages import Request, role_for
-from doorcard.tables import Role
+from doorcard.streams.messages import Fired, Request, role_for
+from doorcard.tables import Outages, Role
 from services.jobs import Message
 
 
@@ -59,10 +59,9 @@ class BettingDecider:
             if table.config is None:
                 return Refused("betting/unknown_table", "There is no such table.")
             return betting.decide(table, command)
-        time_out = time_out_due(table, now_ms)
-        if time_out is None:
-            return Refused("betting/not_due", "The decision's time is not up.")
-        return betting.decide(table, time_out)
+        return _time_up(
+            self.role, table, message, now_ms, lambda time_out: betting.decide(table, time_out)
+        )
 
 
 class FloorDecider:
@@ -100,7 +99,9 @@ class DealerDecider:
         if table.awaited != "dealer":
             return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
         if table.asked:
-            return self._time_out(table, message, now_ms)
+            return _time_up(
+                self.role, table, message, now_ms, lambda time_out: self._time_out(table, time_out)
+            )
         if not table.in_hand:
             deck, secrets = self._decks.new(table)
             return _sealed(table, dealer.decide(table, deck, secrets), deck)
@@ -118,10 +119,7 @@ class DealerDecider:
         deck = self._decks.of(table)
         return _sealed(table, decide_choice(table, command, deck), deck)
 
-    def _time_out(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
-        time_out = time_out_due(table, now_ms)
-        if time_out is None:
-            return Refused("dealer/not_due", "The decision's time is not up.")
+    def _time_out(self, table: Table, time_out: TimeOut) -> Decided | Refused:
         deck = self._decks.of(table)
         return _sealed(table, decide_choice(table, time_out, deck), deck)
 
@@ -141,6 +139,26 @@ class ShowdownDecider:
         if table.awaited != "showdown":
             return Refused("showdown/nothing_due", "No hand here is ready to be shown.")
         return showdown.decide(table, self._decks.of(table), self._decks.opener(table))
+
+
+def _time_up(
+    role: Role,
+    table: Table,
+    message: Message,
+    now_ms: int,
+    decide: Callable[[TimeOut], Decided | Refused],
+) -> Decided | Refused:
+    """Decide a time-out that is due, or give time back.
+
+    Only the message of the decision's own timer says which time players had nothing of.
+    """
+    outages: Outages | None = None
+    if isinstance(message, Fired) and message.deadline_ms >= table.deadline_ms:
+        outages = message.outages
+    due = time_up(table, now_ms, outages)
+    if due is None:
+        return Refused(f"{role}/not_due", "The decision's time is not up.")
+    return decide(due) if isinstance(due, TimeOut) else decided(table, [due])
 
 
 def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | Refused:
