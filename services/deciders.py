@@ -15,7 +15,7 @@ from doorcard.engine.deck import Deck
 from doorcard.engine.given_time import time_up
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
-from doorcard.events import CardBought, Dealt, Event
+from doorcard.events import CardBought, Dealt, Event, TimeGiven
 from doorcard.fairness.dealing import (
     choice_opener,
     open_seed,
@@ -59,9 +59,10 @@ class BettingDecider:
             if table.config is None:
                 return Refused("betting/unknown_table", "There is no such table.")
             return betting.decide(table, command)
-        return _time_up(
-            self.role, table, message, now_ms, lambda time_out: betting.decide(table, time_out)
-        )
+        due = _time_up(table, message, now_ms)
+        if isinstance(due, TimeOut):
+            return betting.decide(table, due)
+        return due or Refused("betting/not_due", "The decision's time is not up.")
 
 
 class FloorDecider:
@@ -99,9 +100,7 @@ class DealerDecider:
         if table.awaited != "dealer":
             return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
         if table.asked:
-            return _time_up(
-                self.role, table, message, now_ms, lambda time_out: self._time_out(table, time_out)
-            )
+            return self._time_up(table, message, now_ms)
         if not table.in_hand:
             deck, secrets = self._decks.new(table)
             return _sealed(table, dealer.decide(table, deck, secrets), deck)
@@ -119,9 +118,12 @@ class DealerDecider:
         deck = self._decks.of(table)
         return _sealed(table, decide_choice(table, command, deck), deck)
 
-    def _time_out(self, table: Table, time_out: TimeOut) -> Decided | Refused:
+    def _time_up(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        due = _time_up(table, message, now_ms)
+        if not isinstance(due, TimeOut):
+            return due or Refused("dealer/not_due", "The decision's time is not up.")
         deck = self._decks.of(table)
-        return _sealed(table, decide_choice(table, time_out, deck), deck)
+        return _sealed(table, decide_choice(table, due, deck), deck)
 
 
 class ShowdownDecider:
@@ -141,14 +143,8 @@ class ShowdownDecider:
         return showdown.decide(table, self._decks.of(table), self._decks.opener(table))
 
 
-def _time_up(
-    role: Role,
-    table: Table,
-    message: Message,
-    now_ms: int,
-    decide: Callable[[TimeOut], Decided | Refused],
-) -> Decided | Refused:
-    """Decide a time-out that is due, or give time back.
+def _time_up(table: Table, message: Message, now_ms: int) -> TimeOut | Decided | None:
+    """The time-out that is due, or time given back instead; None if nothing is due.
 
     Only the message of the decision's own timer says which time players had nothing of.
     """
@@ -156,9 +152,7 @@ def _time_up(
     if isinstance(message, Fired) and message.deadline_ms >= table.deadline_ms:
         outages = message.outages
     due = time_up(table, now_ms, outages)
-    if due is None:
-        return Refused(f"{role}/not_due", "The decision's time is not up.")
-    return decide(due) if isinstance(due, TimeOut) else decided(table, [due])
+    return decided(table, [due]) if isinstance(due, TimeGiven) else due
 
 
 def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | Refused:
