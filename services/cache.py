@@ -14,13 +14,17 @@ from doorcard.streams.folding import fold_commits, missed, rebuild
 from doorcard.streams.log import Log, Stored
 from services.jobs import Tally
 from services.logs import Logger
+from services.losses import Policy, resume
 
 
 class TableCache:
     """Tables by id as their logs gave them, the longest unused dropped first."""
 
-    def __init__(self, log: Log, capacity: int, logger: Logger, tally: Tally) -> None:
+    def __init__(
+        self, log: Log, capacity: int, logger: Logger, tally: Tally, after_loss: Policy = resume
+    ) -> None:
         self._log = log
+        self._after_loss = after_loss
         self._capacity = capacity
         self._logger = logger
         self._tally = tally
@@ -118,9 +122,10 @@ class TableCache:
     def _reload(self, table: Table) -> None:
         """Load a table anew. It stays until that is done: whoever fails here notices it again."""
         left = rebuild(self._log, table.id)
+        facts = self._after_loss(table, left)
         self.drop(table.id)
         self._tally.forgotten += 1
         if left.seq:
             self.put(table.id, left)
-        seen = table.seq
-        self._logger.error("the store forgot commits", table=table.id, seen=seen, left=left.seq)
+        facts |= {"table": table.id, "seen": table.seq, "left": left.seq}
+        self._logger.error("the store forgot commits", **facts)

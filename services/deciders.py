@@ -8,14 +8,14 @@ from typing import Protocol
 
 from doorcard.commands import Act, Choose, OpenTable, SitDown, TimeOut
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import HandSecrets
 from doorcard.engine.dealer_choices import OpenChoice, decide_choice
-from doorcard.engine.decided import Decided
+from doorcard.engine.decided import Decided, decided
 from doorcard.engine.deck import Deck
+from doorcard.engine.given_time import time_up
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
-from doorcard.events import CardBought, Dealt, Event
+from doorcard.events import CardBought, Dealt, Event, TimeGiven
 from doorcard.fairness.dealing import (
     choice_opener,
     open_seed,
@@ -27,8 +27,8 @@ from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import is_public_key
 from doorcard.fairness.seed import Seed, new_seed
-from doorcard.streams.messages import Request, role_for
-from doorcard.tables import Role
+from doorcard.streams.messages import Fired, Request, role_for
+from doorcard.tables import Outages, Role
 from services.jobs import Message
 
 
@@ -59,10 +59,10 @@ class BettingDecider:
             if table.config is None:
                 return Refused("betting/unknown_table", "There is no such table.")
             return betting.decide(table, command)
-        time_out = time_out_due(table, now_ms)
-        if time_out is None:
-            return Refused("betting/not_due", "The decision's time is not up.")
-        return betting.decide(table, time_out)
+        due = _time_up(table, message, now_ms)
+        if isinstance(due, TimeOut):
+            return betting.decide(table, due)
+        return due or Refused("betting/not_due", "The decision's time is not up.")
 
 
 class FloorDecider:
@@ -100,7 +100,7 @@ class DealerDecider:
         if table.awaited != "dealer":
             return Refused("dealer/nothing_due", "Nothing is to be dealt at this table now.")
         if table.asked:
-            return self._time_out(table, message, now_ms)
+            return self._time_up(table, message, now_ms)
         if not table.in_hand:
             deck, secrets = self._decks.new(table)
             return _sealed(table, dealer.decide(table, deck, secrets), deck)
@@ -118,12 +118,12 @@ class DealerDecider:
         deck = self._decks.of(table)
         return _sealed(table, decide_choice(table, command, deck), deck)
 
-    def _time_out(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
-        time_out = time_out_due(table, now_ms)
-        if time_out is None:
-            return Refused("dealer/not_due", "The decision's time is not up.")
+    def _time_up(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
+        due = _time_up(table, message, now_ms)
+        if not isinstance(due, TimeOut):
+            return due or Refused("dealer/not_due", "The decision's time is not up.")
         deck = self._decks.of(table)
-        return _sealed(table, decide_choice(table, time_out, deck), deck)
+        return _sealed(table, decide_choice(table, due, deck), deck)
 
 
 class ShowdownDecider:
@@ -141,6 +141,18 @@ class ShowdownDecider:
         if table.awaited != "showdown":
             return Refused("showdown/nothing_due", "No hand here is ready to be shown.")
         return showdown.decide(table, self._decks.of(table), self._decks.opener(table))
+
+
+def _time_up(table: Table, message: Message, now_ms: int) -> TimeOut | Decided | None:
+    """The time-out that is due, or time given back instead; None if nothing is due.
+
+    Only the message of the decision's own timer says which time players had nothing of.
+    """
+    outages: Outages | None = None
+    if isinstance(message, Fired) and message.deadline_ms >= table.deadline_ms:
+        outages = message.outages
+    due = time_up(table, now_ms, outages)
+    return decided(table, [due]) if isinstance(due, TimeGiven) else due
 
 
 def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | Refused:

@@ -16,6 +16,7 @@ from doorcard.streams.upcast import WRITTEN, require_writable
 from doorcard.tables import Role
 
 Durability = Literal["everysec", "fsync", "replicated"]
+AfterLoss = Literal["resume", "void"]
 
 DEALING: Final = frozenset[Role]({"dealer", "showdown"})
 """The roles that are mostly woken by other workers' commits, and that no player waits for."""
@@ -67,6 +68,9 @@ class Settings(BaseSettings):
     durability: Durability = "everysec"
     """``everysec``; ``fsync`` needs ``appendfsync always``, checked at start; ``replicated``
     waits for one replica and reads its answer."""
+    after_loss: AfterLoss = "resume"
+    """When the store has lost commits that a worker had seen, after a failover, say: ``resume``
+    from what survived; or ``void`` the hand that lost a part of itself, with refunds."""
     parent_pid: int | None = Field(default=None, ge=1)
     """A worker stops when its parent is not this process any more; set by ``up``."""
     metrics_port: int = Field(default=0, ge=0, le=65_535)

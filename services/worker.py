@@ -29,6 +29,7 @@ from services.clocks import Clock, is_early
 from services.deciders import Decider
 from services.jobs import Job, Message, Tally, log_facts, names_the_future
 from services.logs import Logger, describe
+from services.losses import policy_for
 from services.plans import Plan, plan_commit
 from services.settings import Settings
 from services.unfinished import Unfinished
@@ -76,7 +77,8 @@ class Worker:
         self._committed = committed
         self._answers_at_once = settings.durability != "replicated"
         """A commit that is in is as durable as configured: its reply goes out with it."""
-        self._cache = TableCache(log, settings.cache_tables, logger, self.tally)
+        policy = policy_for(settings.after_loss, log, queues)
+        self._cache = TableCache(log, settings.cache_tables, logger, self.tally, policy)
         self._unfinished = Unfinished(queues, clock, self.tally, logger)
         self._later: list[Job] = []
         self._replies: list[Outgoing] = []

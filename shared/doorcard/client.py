@@ -294,7 +294,7 @@ class Follower:
         self._named.pop(name, None)
         self.forgotten[name] = Forgotten(name, seen, table.seq)
         _LOGGER.warning(
-            "table %s: the store forgot commits: %d were seen, %d are left",
+            "table %s: the store forgot commits: %d were seen, and it goes on from %d",
             *self.forgotten[name],
         )
 

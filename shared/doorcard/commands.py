@@ -166,6 +166,8 @@ class VoidHand:
     """Void the hand in progress and return every contribution (R19)."""
 
     reason: str
+    hand: int | None = None
+    """The number of the hand that is meant; None means whichever is in progress."""
 
 
 PlayerCommand = Act | Choose | TimeOut

@@ -1,4 +1,4 @@
-"""What makes a record an event: a tag for ever, one author, and equality within its own kind."""
+"""What makes a record an event: a tag for ever, its authors, and equality within its own kind."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from doorcard.tables import Role
 E = TypeVar("E", bound=type)
 EVENT_TYPES: Final[dict[int, type]] = {}
 TAGS: Final[dict[type, int]] = {}
-AUTHORS: Final[dict[type, Role]] = {}
+AUTHORS: Final[dict[type, tuple[Role, ...]]] = {}
+"""The roles that may append an event: one, but for what concerns every decision's clock."""
 _PLAIN: Final[type[tuple[object, ...]]] = tuple
 """The plain tuple that every event is, with its type said."""
 
 
-def event(tag: int, author: Role) -> Callable[[E], E]:
+def event(tag: int, *authors: Role) -> Callable[[E], E]:
     """Register an event class. Equality then needs the same class, not only equal fields."""
 
     def register(cls: E) -> E:
@@ -23,7 +24,7 @@ def event(tag: int, author: Role) -> Callable[[E], E]:
             raise ValueError(f"event tag {tag} is taken by {EVENT_TYPES[tag].__name__}")
         EVENT_TYPES[tag] = cls
         TAGS[cls] = tag
-        AUTHORS[cls] = author
+        AUTHORS[cls] = authors
         # A NamedTuple equals any equal tuple.
         cls.__eq__ = _same  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
         cls.__ne__ = _differs  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,6 +1,6 @@
 """Everything that can have happened at a table: the whole vocabulary of the log.
 
-Each class has a tag, one author, and an order of fields that are on the wire for ever: fields are
+Each class has a tag, its author, and an order of fields that are on the wire for ever: fields are
 only appended, with a default. All amounts are whole chips. A card is named by its *index*, its
 place in the hand's deck (0 is the top), which alone says nothing: so face-down cards are logged.
 """
@@ -11,10 +11,7 @@ from typing import NamedTuple
 
 from doorcard.cards import Card
 from doorcard.event_types import event
-from doorcard.tables import GameSpec, Snapshot, TableConfig
-
-OpenCard = tuple[int, Card, bytes]
-"""(index in the deck, card, salt): anyone can check it against the hand's leaves."""
+from doorcard.tables import GameSpec, OpenCard, Outages, Snapshot, TableConfig
 
 
 @event(1, "floor")
@@ -139,18 +136,16 @@ class HandStarted(NamedTuple):
 
 @event(21, "dealer")
 class DealerDrawn(NamedTuple):
-    """The first dealer was drawn: one card a seat, the highest deals (R2.9)."""
+    """The first dealer was drawn: one card a seat, clockwise; the highest deals (R2.9)."""
 
     cards: tuple[tuple[int, Card], ...]
-    """(seat, card) clockwise."""
 
 
 @event(22, "dealer")
 class AntesPosted(NamedTuple):
-    """Everybody dealt in posted an ante (R4)."""
+    """Everybody dealt in posted an ante, (seat, chips) in deal order (R4)."""
 
     antes: tuple[tuple[int, int], ...]
-    """(seat, chips) in deal order."""
     dead: tuple[tuple[int, int], ...] = ()
     """(seat, chips) of dead antes owed on return (R18.8)."""
 
@@ -207,15 +202,14 @@ class Rolled(NamedTuple):
 
 @event(27, "dealer")
 class CardBought(NamedTuple):
-    """A card was thrown away for a new one, which lies as the old one lay (R17.1)."""
+    """A card was thrown away for a new one, bought with dead money (R12.5, R17.1)."""
 
     seat: int
     price: int
-    """Chips paid: dead money (R12.5)."""
     discard: int
     """Index of the card thrown away."""
     place: int
-    """Index of the new card."""
+    """Index of the new card, which lies as the old one lay."""
     shown: tuple[OpenCard, ...]
     """The new card where it lies face up; empty where it lies face down."""
     reshuffled: tuple[int, ...] = ()
@@ -241,11 +235,10 @@ class ExtraCardPaid(NamedTuple):
 
 @event(30, "dealer")
 class PotMatched(NamedTuple):
-    """A player paid the size of the pot for a face-up card (G11.3)."""
+    """A player paid the pot, or the whole stack if less, for a face-up card (G11.3)."""
 
     seat: int
     amount: int
-    """Chips: the pot, or the whole stack if that is less."""
 
 
 @event(31, "dealer")
@@ -269,7 +262,6 @@ class Completed(NamedTuple):
 
     seat: int
     amount: int
-    """Chips put in."""
     to: int
     """The seat's contribution to this round afterwards."""
 
@@ -346,6 +338,16 @@ class Declared(NamedTuple):
     direction: str
 
 
+@event(51, "betting", "dealer")
+class TimeGiven(NamedTuple):
+    """The seats that are asked have so much longer, because the store took no writes (R18.1)."""
+
+    seats: tuple[int, ...]
+    ms: int
+    outages: Outages
+    """All since the seats were asked, and so those that time was given for before as well."""
+
+
 @event(60, "showdown")
 class HandShown(NamedTuple):
     """A hand was tabled: all its face-down cards (R14.5)."""
@@ -363,10 +365,9 @@ class HandMucked(NamedTuple):
 
 @event(62, "showdown")
 class PotAwarded(NamedTuple):
-    """One pot was paid (R15)."""
+    """One pot was paid; 0 is the main pot (R15)."""
 
     pot: int
-    """0 is the main pot."""
     amount: int
     """What the pot held, rake included."""
     rake: int
@@ -383,10 +384,9 @@ class HandEnded(NamedTuple):
 
 @event(64, "showdown")
 class DeclarationsOpened(NamedTuple):
-    """Secret declarations, all opened together (R16.3)."""
+    """Secret declarations, all opened together, in deal order (R16.3)."""
 
     declarations: tuple[tuple[int, str], ...]
-    """(seat, direction) in deal order."""
 
 
 Event = (
@@ -395,6 +395,6 @@ Event = (
     | AntesPosted | Dealt | CardsExposed | RollChosen | Rolled | CardBought | CardDeclined
     | ExtraCardPaid | PotMatched | MatchDeclined | BringInPosted | Completed | BetMade | Raised
     | Called | Checked | Folded | UncalledReturned | StreetClosed | DeclarationMade | Declared
-    | HandShown | HandMucked | PotAwarded | HandEnded | DeclarationsOpened
+    | TimeGiven | HandShown | HandMucked | PotAwarded | HandEnded | DeclarationsOpened
 )  # fmt: skip
 """Any event."""

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from doorcard.cards import Card
 from doorcard.limits import Limits, Scalar
 
 Role = Literal["floor", "dealer", "betting", "showdown"]
 """Who may append to a table's log."""
+OpenCard = tuple[int, Card, bytes]
+"""(index in the deck, card, salt): anyone can check it against the hand's leaves."""
+Outages = tuple[tuple[int, int], ...]
+"""(from, to) of times in which the store took no writes, in milliseconds since 1970, UTC."""
 
 
 class GameSpec(NamedTuple):

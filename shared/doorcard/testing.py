@@ -12,18 +12,10 @@ from doorcard.engine.reducer import apply, fold
 from doorcard.engine.ruleset import RULES_VERSION, Ruleset
 from doorcard.engine.table import NO_CHAIN, Hand, Player, Table
 from doorcard.errors import BadInput
-from doorcard.events import (
-    AntesPosted,
-    Dealt,
-    Event,
-    Folded,
-    HandStarted,
-    OpenCard,
-    StreetClosed,
-)
+from doorcard.events import AntesPosted, Dealt, Event, Folded, HandStarted, StreetClosed
 from doorcard.limits import Limits, Scalar
 from doorcard.local import NO_HOUSE_RULES, LocalTable, opened_table
-from doorcard.tables import Seat, Snapshot, TableConfig
+from doorcard.tables import OpenCard, Seat, Snapshot, TableConfig
 
 
 class StackedDeck:

@@ -120,9 +120,9 @@ class House:
         decided = betting.decide(self.table, command)
         self.commit("betting", decided, cause or f"c-{self._ms}", digest)
 
-    def wait(self) -> None:
+    def wait(self, more_ms: int = 0) -> None:
         """Let the time of the seat that is asked go by."""
-        self._ms = max(self._ms, self.table.deadline_ms)
+        self._ms = max(self._ms, self.table.deadline_ms + more_ms)
 
     def time_out(self) -> None:
         """Let the time of the seat that is asked run out."""

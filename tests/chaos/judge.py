@@ -15,7 +15,8 @@ from tests.chaos.players import Players
 from tests.chaos.site import Site
 from tests.services.shops import ROLES
 
-_NOTICE: Final = re.compile(r"(wake|timer)-\d+")
+_NOTICE: Final = re.compile(r"(wake|timer)-\d+|lost-[0-9a-f]{16}")
+"""What no player sends: workers wake each other, and ask the floor to void what is lost."""
 FATAL: Final = ("ended by an error", "cannot work")
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from doorcard.engine.table import Table
+from doorcard.events import HandStarted, HandVoided
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.codec import decode
+from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import GROUP, queue_key
 from doorcard.streams.log import Stored
 from doorcard.streams.recover import restore_table
@@ -99,6 +103,25 @@ def file_cut_short(site: Site, seconds: float) -> Facts:
     verdict = judge(site, room, forgot=True)
     told: Facts = {"cut_bytes": cut_bytes, "lost_commits": commits, "noticed": room.forgotten}
     return {**told, "recovery_s": recovery_s, **_told(verdict)}
+
+
+def hands_voided(site: Site, seconds: float) -> Facts:
+    """The same, where the house voids a hand that lost a part of itself."""
+    site.sync("always")
+    site.replace(site.crew, DOORCARD_AFTER_LOSS="void")
+    room = site.room()
+    site.play(room, seconds)
+    _cut_off(site, room, site.file.stat().st_size - 20_000, kill=False)
+    left = {name: rebuild(site.log, name) for name in room.tables}
+    site.play_until(room, lambda: _voided(site, left), lambda: "no hand was voided")
+    recovery_s = _recovery(site, room, time.monotonic())
+    verdict = judge(site, room, forgot=True)
+    assert site.said("the store forgot commits")
+    voided = _voided(site, left)
+    for name, hands in voided.items():
+        assert hands == [left[name].hands], f"{name}: hands {hands} are void, not what was left"
+    site.replace(site.crew)
+    return {"after_loss": voided, "recovery_s": recovery_s, **_told(verdict)}
 
 
 def connections_cut(site: Site, seconds: float) -> Facts:
@@ -205,6 +228,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         store_killed,
         power_failed,
         file_cut_short,
+        hands_voided,
         connections_cut,
         worker_asleep,
         memory_full,
@@ -268,6 +292,19 @@ def _cut_off(site: Site, room: Players, size_bytes: int, *, kill: bool) -> int:
     finally:
         site.signal(signal.SIGCONT)
     return sum(len(stored) - len(after[name]) for name, stored in before.items())
+
+
+def _voided(site: Site, left: Mapping[str, Table]) -> dict[str, list[int]]:
+    """The hands of each table that were voided since, for what they had lost."""
+    found: dict[str, list[int]] = {}
+    for name, table in left.items():
+        hand = table.hands
+        for stored in site.log.read(name, table.seq):
+            for event in decode(stored.raw).events:
+                hand = event.hand if isinstance(event, HandStarted) else hand
+                if isinstance(event, HandVoided) and event.reason.startswith("the store lost"):
+                    found.setdefault(name, []).append(hand)
+    return found
 
 
 def _logs(site: Site) -> dict[str, list[Stored]]:

@@ -16,7 +16,7 @@ from tests.ops.test_makefile import planned
 SECONDS = 1.0
 GROUPS = (
     ("workers_killed", "worker_asleep", "connections_cut"),
-    ("store_killed", "power_failed", "file_cut_short"),
+    ("store_killed", "power_failed", "file_cut_short", "hands_voided"),
     ("memory_full", "groups_destroyed", "poison"),
 )
 

@@ -44,6 +44,7 @@ USERS = (*WORKERS, "clock", "client", "auditor", "replica", "health")
 LOG = "dc:{p00}:log:p00.a"
 TIMERS = "dc:{p00}:timers"
 FEED = "dc:{p00}:feed"
+WRITES = "dc:{p00}:writes"
 PAUSED = "dc:{p00}:paused"
 DEAD = "dc:{p00}:dead"
 TABLES = "dc:{p00}:tables"
@@ -185,6 +186,12 @@ def test_the_clock_wakes_the_roles(filled: Url, ask: Ask) -> None:
     assert ask(filled("clock"), "ZREM", TIMERS, "p00.a|act") == 1
     assert ask(filled("clock"), "SMEMBERS", TABLES) == {"p00.a"}
     assert len(ask(filled("clock"), "TIME")) == 2
+    assert ask(filled("clock"), "HSET", WRITES, "at", 5, 1, 4) == 2
+    assert ask(filled("clock"), "HGETALL", WRITES) == {"at": "5", "1": "4"}
+    assert ask(filled("clock"), "HDEL", WRITES, 1) == 1
+    for role in (*WORKERS, "client"):
+        with pytest.raises(NoPermissionError):
+            ask(filled(role), "HSET", WRITES, "at", 5)
 
 
 def test_the_clock_sees_what_waits(filled: Url, ask: Ask) -> None:

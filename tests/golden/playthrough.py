@@ -169,7 +169,7 @@ def _folded(before: Table, events: Sequence[Event]) -> Table:
 
 def _commit(now: Table, events: Sequence[Event], opened: Mapping[int, Card]) -> Iterator[str]:
     """The log's events, what a spectator is told and sees, and where each seat's view differs."""
-    yield f"commit {now.seq} {AUTHORS[type(events[0])]}"
+    yield f"commit {now.seq} {AUTHORS[type(events[0])][0]}"
     for event in events:
         yield json.dumps({"event": type(event).__name__, **_fields(event)})
     heard = _heard(now, events, SPECTATOR, opened)

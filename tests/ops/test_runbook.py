@@ -159,6 +159,7 @@ def test_the_runbook_has_commands_and_every_section_that_it_needs() -> None:
         "Lost derived keys",
         "A log that does not fold",
         "The store is full",
+        "Time given back",
         "The store is away",
         "A wrong or missing key",
         "Rotating the deck keys",

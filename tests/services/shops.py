@@ -90,6 +90,13 @@ class MemoryShop(Shop):
         return self.time
 
     def pass_ms(self, milliseconds: int) -> None:
+        """Let time pass, in which a clock looked at the timers, and found none that was due."""
+        self.time.ms += milliseconds
+        for partition in self.store.wrote_ms:
+            self.store.wrote_ms[partition] = self.time.ms
+
+    def be_away_ms(self, milliseconds: int) -> None:
+        """Let time pass in which the store took no writes."""
         self.time.ms += milliseconds
 
 

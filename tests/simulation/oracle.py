@@ -14,7 +14,15 @@ from doorcard.engine.invariants import check
 from doorcard.engine.table import Table, facts
 from doorcard.errors import BadLog, BrokenInvariant, Refused
 from doorcard.event_types import AUTHORS
-from doorcard.events import ChipsAdded, Event, HandEnded, HandStarted, SeatLeft, SeatTaken
+from doorcard.events import (
+    ChipsAdded,
+    Event,
+    HandEnded,
+    HandStarted,
+    SeatLeft,
+    SeatTaken,
+    TimeGiven,
+)
 from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
 from doorcard.streams.folding import fold_commits
@@ -196,7 +204,7 @@ class Oracle:
         if commit.time_ms < before.time_ms:
             raise Violation(f"{where} goes back in time by {before.time_ms - commit.time_ms} ms")
         for event in commit.events:
-            if AUTHORS[type(event)] != commit.role:
+            if commit.role not in AUTHORS[type(event)]:
                 raise Violation(f"{where}: {commit.role} appends a {type(event).__name__}")
         try:
             after = fold_commits(before, (stored,))
@@ -253,6 +261,8 @@ class Oracle:
         for event in commit.events:
             if isinstance(event, HandEnded):
                 seen["hands"] += 1
+            elif isinstance(event, TimeGiven):
+                seen["time given back"] += 1
         self._world.trace.note(commit.time_ms, commit.role, f"commits {commit.cause}")
 
     # --- the replies -----------------------------------------------------------------------------

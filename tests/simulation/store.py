@@ -92,13 +92,17 @@ class SimulatedStore(MemoryStore):
             "feeds": {name: list(feed) for name, feed in self.feeds.items()},
             "dead": {name: list(letters) for name, letters in self.dead.items()},
             "replies": {name: list(replies) for name, replies in self.replies.items()},
+            "wrote_ms": dict(self.wrote_ms),
+            "outages": {name: list(outages) for name, outages in self.outages.items()},
         }
 
     def go_back(self, moment: dict[str, Any]) -> None:
         """Become what the store was at an earlier moment; its ids go on, as those by time do."""
         self.logs = {name: list(log) for name, log in moment["logs"].items()}
         self.paused = dict(moment["paused"])
-        for kept, made in (("queues", _copied), ("timers", dict), ("dead", list)):
+        self.wrote_ms = dict(moment["wrote_ms"])
+        lists = (("dead", list), ("outages", list))
+        for kept, made in (("queues", _copied), ("timers", dict), *lists):
             mine: dict[str, Any] = getattr(self, kept)
             mine.clear()
             mine.update({name: made(value) for name, value in moment[kept].items()})

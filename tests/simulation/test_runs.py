@@ -73,6 +73,7 @@ REACHED: Final = (
     "repeats",
     "the store forgot commits",
     "the store takes no writes, waiting",
+    "time given back",
 )
 STAND_INS: Final = {
     "death": {"cut"},

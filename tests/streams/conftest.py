@@ -21,7 +21,14 @@ from doorcard.streams.codec import encode, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.connection import connect
 from doorcard.streams.folding import fold_commits
-from doorcard.streams.keys import GROUP, partition_of, queue_key, timer_member, timers_key
+from doorcard.streams.keys import (
+    GROUP,
+    partition_of,
+    queue_key,
+    timer_member,
+    timers_key,
+    writes_key,
+)
 from doorcard.streams.log import Append, Stored
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.memory_store import MemoryStore
@@ -43,12 +50,23 @@ class Shop:
         self.queues = queues
         self.client = client
 
+    def clock(self) -> Any:
+        """Another clock's way to the queues."""
+        return MemoryQueues(self.log.store) if self.client is None else Queues(self.client)
+
     def timers(self, partition: str = "p00") -> dict[str, int]:
         """Running timers, and when they run out."""
         if self.client is None:
             return dict(self.log.store.timers[partition])
         pairs: Any = self.client.zrange(timers_key(partition), 0, -1, withscores=True)
         return {member.decode(): int(score) for member, score in pairs}
+
+    def last_write(self, at_ms: int, partition: str = "p00") -> None:
+        """Let a clock's last write have been then."""
+        if self.client is None:
+            self.log.store.wrote_ms[partition] = at_ms
+        else:
+            self.client.hset(writes_key(partition), "at", at_ms)
 
     def waiting(self, role: Role, partition: str = "p00") -> list[bytes]:
         """Every message in a queue, handed out or not."""

@@ -66,6 +66,7 @@ def test_the_names_of_all_keys() -> None:
     assert keys.queue_key("betting", "p00") == "dc:{p00-2e4}:q:betting"
     assert keys.given_key(keys.queue_key("betting", "p00")) == "dc:{p00-2e4}:q:betting:given"
     assert keys.timers_key("p00") == "dc:{p00-2e4}:timers"
+    assert keys.writes_key("p00") == "dc:{p00-2e4}:writes"
     assert keys.feed_key("p00") == "dc:{p00-2e4}:feed"
     assert keys.paused_key("p00") == "dc:{p00-2e4}:paused"
     assert keys.dead_key("p00") == "dc:{p00-2e4}:dead"

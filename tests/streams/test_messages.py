@@ -183,8 +183,15 @@ def test_the_digest_tells_bodies_apart_and_not_their_order() -> None:
 def test_notices_of_the_store_are_told_apart() -> None:
     assert parse(encode_wake("p00.a", 9)) == Wake("p00.a", 9)
     assert parse(encode_fired("p00.a", 9)) == Fired("p00.a", 9)
-    for row in ([1, "p00.a"], [0, "p00.a", 1], [1, 5, 1], [1, "p00.a", -1], [True, "p00.a", 1],
-                [1, "p00.a", 1.0], [2, "p00.a", "1"], [], 5, None, "text"):  # fmt: skip
+    fired = Fired("p00.a", 9, ((1, 5), (6, 2**41)))
+    assert parse(encode_fired(*fired)) == fired
+    rows: list[Any] = [
+        [1, "p00.a"], [0, "p00.a", 1], [1, 5, 1], [1, "p00.a", -1], [True, "p00.a", 1],
+        [1, "p00.a", 1.0], [2, "p00.a", "1"], [2, "p00.a", 9, [1]], [2, "p00.a", 9, [1, "2"]],
+        [2, "p00.a", 9, [1, -2]], [2, "p00.a", 9, 1], [2, "p00.a", 9, [], 1], [1, "p00.a", 9, []],
+        [], 5, None, "text",
+    ]  # fmt: skip
+    for row in rows:
         answer = parse(msgpack.packb(row))
         assert isinstance(answer, Refused)
         assert answer.code == "message/bad_shape"

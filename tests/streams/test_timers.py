@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from doorcard.streams.delivery import POSTPONE_MS, Delivery
-from doorcard.streams.keys import timers_key
+from doorcard.errors import StoreError
+from doorcard.streams.delivery import OUTAGES_MAX, POSTPONE_MS, SILENCE_MS, Delivery
+from doorcard.streams.keys import timers_key, writes_key
 from doorcard.streams.messages import parse
 from doorcard.streams.wakes import Fired, encode_fired
 
@@ -71,6 +72,92 @@ def test_the_timer_of_a_paused_table_waits(shop: Any) -> None:
     assert list(map(parse, shop.waiting("betting"))) == [Fired("p00.b", now - 5)]
     (again,) = shop.timers().values()
     assert POSTPONE_MS <= again - now < POSTPONE_MS + 10_000
+
+
+def outages_told(shop: Any, partition: str = "p00") -> list[tuple[int, int]]:
+    """What a timer's message says now, from another clock."""
+    shop.run_timer(f"{partition}.a", 1)
+    assert shop.clock().fire(partition, 10) == 1
+    message = parse(shop.waiting("betting", partition)[-1])
+    assert isinstance(message, Fired)
+    return list(message.outages)
+
+
+def test_as_long_as_a_clock_looks_in_there_is_no_outage(shop: Any) -> None:
+    assert outages_told(shop) == []
+    shop.last_write(shop.log.now_ms() - SILENCE_MS + 1_000)
+    assert outages_told(shop) == []
+    assert outages_told(shop) == []
+
+
+@pytest.mark.parametrize("away_ms", [SILENCE_MS + 1, 100_000, 10**9])
+def test_a_silence_is_an_outage_of_its_partition_and_told_from_then_on(
+    shop: Any, away_ms: int
+) -> None:
+    before_ms = shop.log.now_ms()
+    shop.last_write(before_ms - away_ms)
+    ((from_ms, to_ms),) = outages_told(shop)
+    assert from_ms == before_ms - away_ms
+    assert before_ms <= to_ms <= shop.log.now_ms()
+    assert outages_told(shop) == [(from_ms, to_ms)]
+    assert outages_told(shop, "p01") == []
+    shop.last_write(to_ms - 5_000)
+    told = outages_told(shop)
+    assert (from_ms, to_ms) in told
+    assert len(told) == 2
+
+
+def test_the_last_outages_are_remembered(shop: Any) -> None:
+    now_ms = shop.log.now_ms()
+    for number in range(OUTAGES_MAX + 3):
+        shop.last_write(now_ms - 1_000_000 + 10_000 * number)
+        shop.clock().fire("p00", 10)
+    told = outages_told(shop)
+    assert [from_ms for from_ms, _ in told] == [
+        now_ms - 1_000_000 + 10_000 * number for number in range(3, OUTAGES_MAX + 3)
+    ]
+
+
+def test_a_clock_that_came_late_by_itself_was_no_outage(
+    redis_shop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another node kept it waiting for three seconds; this one took writes meanwhile."""
+    now_s = [1_000.0]
+    monkeypatch.setattr("doorcard.streams.rounds.time.monotonic", lambda: now_s[0])
+    queues = redis_shop.queues
+    queues.fire("p00", 10)
+    now_s[0] += 3
+    redis_shop.last_write(redis_shop.log.now_ms() - 3_000)
+    queues.fire("p00", 10)
+    assert redis_shop.client.hlen(writes_key("p00")) == 1
+    now_s[0] += 30  # but it does not know what happened while it stood still for long
+    redis_shop.last_write(redis_shop.log.now_ms() - 30_000)
+    queues.fire("p00", 10)
+    assert redis_shop.client.hlen(writes_key("p00")) == 2
+
+
+def test_a_round_that_failed_vouches_for_nothing(
+    redis_shop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [1_000.0]
+    monkeypatch.setattr("doorcard.streams.rounds.time.monotonic", lambda: now_s[0])
+    queues = redis_shop.queues
+    queues.fire("p00", 10)
+    redis_shop.client.set(timers_key("p00"), "something else")
+    with pytest.raises(StoreError):
+        queues.fire("p00", 10)
+    redis_shop.client.delete(timers_key("p00"))
+    now_s[0] += 3
+    redis_shop.last_write(redis_shop.log.now_ms() - 3_000)
+    queues.fire("p00", 10)
+    assert redis_shop.client.hlen(writes_key("p00")) == 2
+
+
+def test_notes_of_another_form_are_no_outages(redis_shop: Any) -> None:
+    junk = {"at": "never", "word": "5", "5": "word", "-3": "9", "1.5": "9"}
+    redis_shop.client.hset(writes_key("p00"), mapping=junk)
+    assert outages_told(redis_shop) == []
+    assert redis_shop.client.hget(writes_key("p00"), "at").isdigit()
 
 
 def test_a_timer_of_an_unknown_kind_is_left_for_a_newer_version(shop: Any) -> None:

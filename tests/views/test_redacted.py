@@ -50,6 +50,7 @@ from doorcard.events import (
     TableOpened,
     TablePaused,
     TableResumed,
+    TimeGiven,
     UncalledReturned,
 )
 from doorcard.limits import Limits
@@ -131,6 +132,7 @@ EVENTS: Final[tuple[Event, ...]] = (
     DeclarationMade(1, SEALED),
     Declared(3, "low"),
     DeclarationsOpened(((1, "high"), (3, "both"))),
+    TimeGiven((1, 3), 12_500, ((7_000, 19_500),)),
 )
 OPENED: Final = {0: Card("2c"), 1: Card("Kh"), 20: Card("Jc"), 6: Card("As")}
 VIEWERS: Final[tuple[Viewer, ...]] = (1, 3, 99, SPECTATOR, AUDITOR)
@@ -307,6 +309,7 @@ def test_a_reshuffle_tells_nothing_of_the_order() -> None:
         (DeclarationMade, "ann has declared in secret"),
         (Declared, "bob declares low"),
         (DeclarationsOpened, "declared: ann high, bob both"),
+        (TimeGiven, "12.5 s more for ann, bob: the store took no writes meanwhile"),
     ],
 )
 def test_events_in_words(kind: type[Event], words: str) -> None:

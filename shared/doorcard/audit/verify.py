@@ -253,7 +253,7 @@ class _Audit:
         if encode_like(commit, stored.raw) != stored.raw:
             raise BadLog("is not written the way that commits are written")
         for event in commit.events:
-            if AUTHORS[type(event)] != commit.role:
+            if commit.role not in AUTHORS[type(event)]:
                 name = type(event).__name__
                 raise BadLog(f"is the {commit.role}'s and holds {name}, which is not theirs")
 

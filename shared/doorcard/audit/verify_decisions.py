@@ -31,7 +31,8 @@ from doorcard.engine import betting, dealer, floor, showdown
 from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
 from doorcard.engine.dealer_choices import OpenChoice, decide_choice
-from doorcard.engine.decided import Decided
+from doorcard.engine.decided import Decided, decided
+from doorcard.engine.given_time import time_up
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, Refused
 from doorcard.events import (
@@ -67,6 +68,7 @@ from doorcard.events import (
     TableOpened,
     TablePaused,
     TableResumed,
+    TimeGiven,
 )
 from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
@@ -133,10 +135,20 @@ def _as_recorded(event: Event) -> OpenChoice:
 def _check_betting(
     table: Table, commit: Commit, deck: FairDeck | None, open_choice: OpenChoice
 ) -> None:
-    command = _time_out(table, commit) or _asked_for(table, commit.events[0])
+    first = commit.events[0]
+    if isinstance(first, TimeGiven):
+        _check_time_given(table, commit, first)
+        return
+    command = _time_out(table, commit) or _asked_for(table, first)
     if command is None:
-        raise BadLog(f"begins with {type(commit.events[0]).__name__}, which is no action")
+        raise BadLog(f"begins with {type(first).__name__}, which is no action")
     _compare(commit.events, betting.decide(table, command))
+
+
+def _check_time_given(table: Table, commit: Commit, event: TimeGiven) -> None:
+    """What the store could not do is in no log; but the rest follows from it."""
+    owed = time_up(table, commit.time_ms, event.outages)
+    _compare(commit.events, decided(table, [owed] if isinstance(owed, TimeGiven) else []))
 
 
 def _time_out(table: Table, commit: Commit) -> TimeOut | None:
@@ -172,6 +184,9 @@ def _check_dealer(
     cards = deck_for(found, deck)
     if not table.asked:
         _compare(found, dealer.decide(table, cards, secrets, open_choice))
+        return
+    if isinstance(first, TimeGiven):
+        _check_time_given(table, commit, first)
         return
     command = _time_out(table, commit) or _asked_for(table, first)
     if not isinstance(command, TimeOut | Choose):

@@ -19,13 +19,13 @@ from doorcard.events import (
     Event,
     HandShown,
     HandStarted,
-    OpenCard,
     Rolled,
 )
 from doorcard.fairness.dealing import choice_opener, open_seed
 from doorcard.fairness.deck import SALT_BYTES, FairDeck, check_leaf, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import OVERHEAD_BYTES, is_public_key
+from doorcard.tables import OpenCard
 
 
 class RecordedDeck:

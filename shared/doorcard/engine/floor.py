@@ -234,6 +234,8 @@ def _void(table: Table, command: VoidHand) -> list[Event] | Refused:
     hand = table.hand
     if hand is None or hand.phase == "over":
         return Refused("floor/no_hand", "No hand is in progress; awarded pots stand (R19.3).")
+    if command.hand not in (None, table.hands):
+        return Refused("floor/no_hand", f"Hand {command.hand} is not in progress.")
     refunds = [player.total for player in hand.players]
     for index, chips, _ in hand.dead:
         refunds[index] += chips

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from doorcard.cards import Card
-from doorcard.events import OpenCard
+from doorcard.tables import OpenCard
 
 T = TypeVar("T")
 

@@ -73,12 +73,15 @@ def stamp(
     else:
         asked = draft.asked
         if not asked:
-            draft.deadline_ms = 0
+            draft.asked_ms = draft.deadline_ms = 0
             return
         absent = len(draft.absent) == len(asked)
+    anew = draft.decision != asked_before
+    if anew:
+        draft.asked_ms = time_ms
     if absent:
         # R18.4: who is absent has no time at all; it is no shorter for the others (R18.7).
         draft.deadline_ms = time_ms
-    elif draft.decision != asked_before:
+    elif anew:
         config = draft.config
         draft.deadline_ms = time_ms + (config.action_ms if config else 0)

@@ -9,7 +9,7 @@ from doorcard.engine.handlers import on
 from doorcard.engine.opening import board_leader
 from doorcard.engine.reducer_betting import hand_of, start_round
 from doorcard.engine.table import NOBODY, Hand, Table
-from doorcard.events import StreetClosed
+from doorcard.events import StreetClosed, TimeGiven
 
 
 def next_step(table: Table, hand: Hand) -> None:
@@ -23,6 +23,11 @@ def next_step(table: Table, hand: Hand) -> None:
         if _BEGIN[steps[hand.step]](table, hand):
             return
     hand.phase = "show"  # R6.11
+
+
+@on(TimeGiven)
+def _time_given(table: Table, event: TimeGiven) -> None:
+    table.deadline_ms += event.ms
 
 
 @on(StreetClosed)

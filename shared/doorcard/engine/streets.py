@@ -9,7 +9,8 @@ from doorcard.cards import Card
 from doorcard.engine.deck import Deck
 from doorcard.engine.extra_cards import deal_with_extras
 from doorcard.engine.table import Hand
-from doorcard.events import CardsExposed, Dealt, OpenCard
+from doorcard.events import CardsExposed, Dealt
+from doorcard.tables import OpenCard
 
 Mode = Literal["individual", "reuse", "community"]
 """R3.1, R3.2, R3.3."""

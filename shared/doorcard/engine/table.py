@@ -24,6 +24,7 @@ class Table:
     """Everything that a log says about its table."""
 
     __slots__ = (
+        "asked_ms",
         "called",
         "chain",
         "chips_in",
@@ -80,6 +81,8 @@ class Table:
     """Chain hash of that commit."""
     time_ms: int
     """Time of that commit, in milliseconds since 1970, UTC."""
+    asked_ms: int
+    """When the decision was asked for; 0 when no seat is asked."""
     deadline_ms: int
     """When the decision asked for is due; 0 when no seat is asked."""
 
@@ -90,7 +93,7 @@ class Table:
         self.hands = self.decision = self.chips_in = self.chips_out = self.rake = 0
         self.orbits = 0
         self.called = ()
-        self.hand_seq = self.seq = self.time_ms = self.deadline_ms = 0
+        self.hand_seq = self.seq = self.time_ms = self.asked_ms = self.deadline_ms = 0
         self.paused = self.closed = self.voided = False
         self.chain = NO_CHAIN
 

@@ -19,9 +19,10 @@ from doorcard.engine.deck import Deck
 from doorcard.engine.streets import opened
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput, BadKey
-from doorcard.events import CardBought, Dealt, HandStarted, OpenCard
+from doorcard.events import CardBought, Dealt, HandStarted
 from doorcard.fairness.keys import DeckKeyRing, SeatKey, fingerprint
 from doorcard.fairness.sealing import Context, seal, seal_cards, seal_choice
+from doorcard.tables import OpenCard
 
 CARD_PURPOSE = "card"
 CHOICE_PURPOSE = "choice"

@@ -197,21 +197,65 @@ local function pack_number(number)
   return string.char(207) .. table.concat(bytes)
 end
 
+-- When the store took writes, by its own evidence: a hash that holds under AT when this function
+-- wrote last, and by its beginning the end of each longer time in which it could not, or did not.
+local AT = 'at'
+local NOTE_EVERY_MS = 500
+local OUTAGES_MAX = 16
+
+local function read_outages(key)
+  local found = {}
+  local pairs_ = redis.call('HGETALL', key)
+  for place = 1, #pairs_, 2 do
+    if is_number(pairs_[place]) and is_number(pairs_[place + 1]) then
+      found[#found + 1] = {tonumber(pairs_[place]), tonumber(pairs_[place + 1])}
+    end
+  end
+  table.sort(found, function(one, other) return one[1] < other[1] end)
+  return found
+end
+
+local function note_writes(key, now, silence_ms)
+  local at = tonumber(redis.call('HGET', key, AT) or '')
+  if not at or math.abs(now - at) >= NOTE_EVERY_MS then
+    redis.call('HSET', key, AT, string.format('%.0f', now))
+  end
+  if at and now - at > silence_ms then
+    redis.call('HSET', key, string.format('%.0f', at), string.format('%.0f', now))
+    local outages = read_outages(key)
+    if #outages > OUTAGES_MAX then
+      redis.call('HDEL', key, string.format('%.0f', outages[1][1]))
+    end
+  end
+end
+
+local function pack_outages(outages)
+  local parts = {}
+  for place, outage in ipairs(outages) do
+    parts[place] = pack_number(outage[1]) .. pack_number(outage[2])
+  end
+  return #outages > 0 and string.char(220, 0, 2 * #outages) .. table.concat(parts) or ''
+end
+
 -- Turn timers that ran out into messages: no timer is lost between its set and its queue.
--- KEYS: timers, betting's queue, paused, dealer's queue. ARGV: how many at most, milliseconds to
--- put off those of paused tables and those of a kind that only a newer version knows.
+-- KEYS: timers, betting's queue, paused, dealer's queue, notes of writes. ARGV: how many at most,
+-- milliseconds to put off those of paused tables and those of a kind that only a newer version
+-- knows, milliseconds without a write that count as an outage.
 local function fire(keys, args)
-  if not (is_number(args[1]) and is_number(args[2])) then
+  if not (is_number(args[1]) and is_number(args[2]) and is_number(args[3])) then
     return {'bad', 'one of its numbers is none'}
   end
-  local wrong = misfit(keys, 1, #keys, {'zset', 'stream', 'hash', 'stream'})
+  local wrong = misfit(keys, 1, #keys, {'zset', 'stream', 'hash', 'stream', 'hash'})
   if wrong then
     return wrong
   end
   local now = now_ms()
+  note_writes(keys[5], now, tonumber(args[3]))
   local later = string.format('%.0f', now + args[2])
   local due = redis.call('ZRANGEBYSCORE', keys[1], '-inf', string.format('%.0f', now),
     'WITHSCORES', 'LIMIT', 0, args[1])
+  local outages = #due > 0 and pack_outages(read_outages(keys[5])) or ''
+  local form = string.char(outages == '' and 147 or 148, 2)
   local fired = 0
   for place = 1, #due, 2 do
     local timer, deadline_ms = due[place], tonumber(due[place + 1])
@@ -222,7 +266,7 @@ local function fire(keys, args)
       redis.call('ZADD', keys[1], later, timer)
     else
       local name = string.char(217, #table_id) .. table_id
-      local message = string.char(147, 2) .. name .. pack_number(deadline_ms)
+      local message = form .. name .. pack_number(deadline_ms) .. outages
       redis.call('XADD', queue, '*', 'm', message)
       redis.call('ZREM', keys[1], timer)
       fired = fired + 1

@@ -16,6 +16,10 @@ REPLIES_KEPT_S: Final = 24 * 3600
 """A sender's replies go after this long without a new one."""
 POSTPONE_MS: Final = 1_000
 """How much later the timer of a paused table is looked at again."""
+SILENCE_MS: Final = 2_000
+"""When no clock could write for longer than this, time that players lost is given back."""
+OUTAGES_MAX: Final = 16
+"""How many outages a partition remembers."""
 BEGINNING: Final = "0-0"
 """The position before the first entry of a stream."""
 
@@ -147,7 +151,8 @@ class MessageQueues(Protocol):
         """Turn up to ``count`` timers that ran out into messages; how many it were.
 
         A timer leaves the set and its message enters the queue in one step. The timer of a paused
-        table is put off by ``POSTPONE_MS``.
+        table is put off by ``POSTPONE_MS``. A partition remembers when this was called last, and
+        the last times when it was not for longer than ``SILENCE_MS``: the messages name them.
         """
         ...
 

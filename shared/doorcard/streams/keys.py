@@ -122,6 +122,11 @@ def timers_key(partition: str) -> str:
     return f"dc:{{{tag_of_partition(partition)}}}:timers"
 
 
+def writes_key(partition: str) -> str:
+    """Hash: when a clock last wrote here, and for how long none could, lately."""
+    return f"dc:{{{tag_of_partition(partition)}}}:writes"
+
+
 def feed_key(partition: str) -> str:
     """Capped stream: (table, seq) of every commit."""
     return f"dc:{{{tag_of_partition(partition)}}}:feed"

@@ -146,6 +146,7 @@ class MemoryQueues:
         """Turn up to ``count`` timers that ran out into messages; how many it were."""
         with self._store.changed:
             now_ms = self._store.clock_ms()
+            outages = self._store.note_write(partition)
             timers = self._store.timers[partition]
             due = sorted((at_ms, member) for member, at_ms in timers.items() if at_ms <= now_ms)
             fired = 0
@@ -155,7 +156,8 @@ class MemoryQueues:
                     timers[member] = now_ms + POSTPONE_MS
                     continue
                 table, role = timer
-                self._store.put(queue_key(role, partition), encode_fired(table, timers[member]))
+                message = encode_fired(table, timers[member], outages)
+                self._store.put(queue_key(role, partition), message)
                 del timers[member]
                 fired += 1
             return fired

@@ -8,9 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Condition
 
-from doorcard.streams.delivery import REPLIES_MAX, DeadLetter, FeedEntry, Outgoing, Reply
+from doorcard.streams.delivery import (
+    OUTAGES_MAX,
+    REPLIES_MAX,
+    SILENCE_MS,
+    DeadLetter,
+    FeedEntry,
+    Outgoing,
+    Reply,
+)
 from doorcard.streams.keys import is_sender
 from doorcard.streams.log import FEED_MAX, Stored
+from doorcard.tables import Outages
 
 
 def system_clock_ms() -> int:
@@ -52,6 +61,10 @@ class MemoryStore:
         self.queues: defaultdict[str, MemoryQueue] = defaultdict(MemoryQueue)
         self.timers: defaultdict[str, dict[str, int]] = defaultdict(dict)
         """By partition: timer and deadline."""
+        self.wrote_ms: dict[str, int] = {}
+        """By partition: when a clock last wrote there."""
+        self.outages: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        """By partition: (from, to) when none could."""
         self.feeds: defaultdict[str, deque[FeedEntry]] = defaultdict(lambda: deque(maxlen=FEED_MAX))
         self.dead: defaultdict[str, list[DeadLetter]] = defaultdict(list)
         self.replies: defaultdict[tuple[str, str], deque[Reply]] = defaultdict(
@@ -59,6 +72,17 @@ class MemoryStore:
         )
         """By partition and sender."""
         self._last_id = (0, 0)
+
+    def note_write(self, partition: str) -> Outages:
+        """Note that a clock writes now; when none could lately."""
+        now_ms = self.clock_ms()
+        before_ms = self.wrote_ms.get(partition, now_ms)
+        self.wrote_ms[partition] = now_ms
+        outages = self.outages[partition]
+        if now_ms - before_ms > SILENCE_MS:
+            outages.append((before_ms, now_ms))
+            del outages[:-OUTAGES_MAX]
+        return tuple(outages)
 
     def next_id(self) -> str:
         """An id for an entry of any stream, higher than all before: the time and a number."""

@@ -236,6 +236,7 @@ class _PauseTable(_Fields):
 
 class _VoidHand(_Fields):
     reason: Reason
+    hand: Chips | None = None
 
 
 class _Seated(_Fields):

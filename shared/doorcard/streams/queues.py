@@ -29,7 +29,6 @@ from doorcard.streams.connection import (
 )
 from doorcard.streams.delivery import (
     BEGINNING,
-    POSTPONE_MS,
     QUEUE_MAX,
     REPLIES_KEPT_S,
     REPLIES_MAX,
@@ -44,7 +43,6 @@ from doorcard.streams.delivery import (
 from doorcard.streams.functions import (
     BURY,
     CLAIM,
-    FIRE,
     HOLD,
     REPLY,
     Call,
@@ -68,6 +66,7 @@ from doorcard.streams.keys import (
     timers_key,
 )
 from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.rounds import Rounds
 from doorcard.streams.spread import AWAY, SpreadReader
 from doorcard.streams.wakes import read_news
 from doorcard.tables import Role
@@ -93,6 +92,7 @@ class Queues:
         self._queue_max = queue_max
         self._spread = SpreadReader(client) if isinstance(client, RoutingClient) else None
         self._away = Complaint(_LOGGER, AWAY)
+        self._rounds = Rounds()
         self._groupless = Complaint(_LOGGER, "a group of %s is missing and is made again: %s")
 
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
@@ -219,21 +219,11 @@ class Queues:
 
     def fire_many(self, partitions: Sequence[str], count: int) -> int:
         """``fire`` for many partitions, each up to ``count`` timers, in one pipeline."""
-        calls = [
-            Call(
-                FIRE,
-                (
-                    timers_key(partition),
-                    queue_key("betting", partition),
-                    paused_key(partition),
-                    queue_key("dealer", partition),
-                ),
-                (count, POSTPONE_MS),
-            )
-            for partition in partitions
-        ]
+        calls = self._rounds.calls(partitions, count)
         answers = self._present(call_each(self._client, calls, patient=False))
-        return sum(int(_require_ok(answer)) for answer in answers if answer is not None)
+        fired = sum(int(_require_ok(answer)) for answer in answers if answer is not None)
+        self._rounds.answered()
+        return fired
 
     def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
         """Start the timer of a table for a role, unless it runs."""

@@ -5,11 +5,13 @@ Small msgpack arrays. Either may come twice or late: who reads one looks at the 
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import msgpack
 
 from doorcard.streams.keys import is_table_id
+from doorcard.tables import Outages
 
 WAKE_KIND: Final = 1
 FIRED_KIND: Final = 2
@@ -29,6 +31,8 @@ class Fired(NamedTuple):
     table: str
     deadline_ms: int
     """What it was set to; it is past, by the store's clock."""
+    outages: Outages = ()
+    """When the store is known to have taken no writes lately."""
 
 
 def encode_wake(table: str, seq: int) -> bytes:
@@ -37,9 +41,13 @@ def encode_wake(table: str, seq: int) -> bytes:
     return packed
 
 
-def encode_fired(table: str, deadline_ms: int) -> bytes:
-    """The bytes of a timer that ran out: ``[2, table, deadline_ms]``."""
-    packed: bytes = msgpack.packb((FIRED_KIND, table, deadline_ms))
+def encode_fired(table: str, deadline_ms: int, outages: Outages = ()) -> bytes:
+    """The bytes of a timer that ran out: ``[2, table, deadline_ms]``.
+
+    Behind them, where there were outages, ``[from, to, from, to …]``.
+    """
+    row = (FIRED_KIND, table, deadline_ms)
+    packed: bytes = msgpack.packb((*row, [*chain(*outages)]) if outages else row)
     return packed
 
 
@@ -68,11 +76,22 @@ def newer_kind(row: Any) -> int | None:
 
 def read_notice(row: Any) -> Wake | Fired | None:
     """The message that an unpacked array holds, or None if it is neither."""
-    if type(row) not in {tuple, list} or len(row) != 3:
+    if type(row) not in {tuple, list} or len(row) not in {3, 4}:
         return None
-    kind, table, number = row
-    if type(kind) is not int or type(table) is not str or type(number) is not int or number < 0:
+    kind, table, number, *more = row
+    if type(kind) is not int or type(table) is not str or not _is_time(number):
         return None
-    if kind == WAKE_KIND:
+    if kind == WAKE_KIND and not more:
         return Wake(table, number)
-    return Fired(table, number) if kind == FIRED_KIND else None
+    outages = _read_outages(*more)
+    return None if kind != FIRED_KIND or outages is None else Fired(table, number, outages)
+
+
+def _read_outages(row: Any = ()) -> Outages | None:
+    if type(row) not in {tuple, list} or len(row) % 2 or not all(map(_is_time, row)):
+        return None
+    return tuple(zip(row[::2], row[1::2], strict=True))
+
+
+def _is_time(number: Any) -> bool:
+    return type(number) is int and number >= 0

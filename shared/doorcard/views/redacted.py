@@ -52,6 +52,7 @@ from doorcard.events import (
     TableOpened,
     TablePaused,
     TableResumed,
+    TimeGiven,
     UncalledReturned,
 )
 from doorcard.games.describe import Plain
@@ -239,6 +240,7 @@ _AS_THEY_ARE: Final[Mapping[type[Event], tuple[str, ...]]] = {
     Folded: ("seat",),
     UncalledReturned: ("seat", "amount"),
     StreetClosed: ("street",),
+    TimeGiven: ("seats", "ms"),
     HandMucked: ("seat",),
     HandEnded: ("hand",),
 }

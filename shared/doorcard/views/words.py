@@ -48,6 +48,7 @@ from doorcard.events import (
     TableOpened,
     TablePaused,
     TableResumed,
+    TimeGiven,
     UncalledReturned,
 )
 from doorcard.games import GAMES
@@ -171,6 +172,11 @@ def _hand_voided(event: HandVoided, teller: _Teller) -> str:
     return f"the hand is void{reason}; back go: {teller.amounts(event.refunds)}"
 
 
+def _time_given(event: TimeGiven, teller: _Teller) -> str:
+    names = ", ".join(map(teller.name, event.seats))
+    return f"{event.ms / 1000:g} s more for {names}: the store took no writes meanwhile"
+
+
 def _words(text: str) -> Callable[[object, _Teller], str]:
     """The same words for every event of a class."""
     return lambda _, __: text
@@ -223,6 +229,7 @@ _TELLERS: Final[Mapping[type[Event], Callable[[Any, _Teller], str]]] = {
     DeclarationMade: lambda event, teller: f"{teller.name(event.seat)} has declared in secret",
     Declared: lambda event, teller: f"{teller.name(event.seat)} declares {event.direction}",
     DeclarationsOpened: _declarations_opened,
+    TimeGiven: _time_given,
     UncalledReturned: lambda event, teller: (
         f"{event.amount} uncalled go back to {teller.name(event.seat)}"
     ),
