@@ -59,7 +59,7 @@ class ServerClient(Redis):
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
+        super().__init__(*arguments, **settings)  # pyright: ignore[reportUnknownMemberType]
         self._at_hand: list[Any] = []
 
     def take_connection(self) -> Any:
