@@ -100,6 +100,20 @@ def test_r18_7_a_player_who_left_chooses_at_once_and_the_others_keep_their_time(
     settled_hand(house)
 
 
+@pytest.mark.parametrize(("game", "phase"), [(ROLL, "roll"), (DECLARE, "declare")], ids=str)
+def test_r18_7_who_leaves_when_time_is_up_chooses_before_the_timer_says_so(
+    house: House, game: dict[str, Any], phase: str
+) -> None:
+    """What the others lost to a store that took no writes, only the timer's message tells."""
+    table = opened(house, game, phase)
+    leaver, *others = table.asked
+    house.shop.pass_ms(ACTION_MS)
+    assert house.ask(Leave(leaver, f"player-{leaver}", "leave")).ok
+    *_, made = of_kind(house, RollChosen, DeclarationMade)
+    assert (made.seat, made.sealed) == (leaver, b"")
+    assert house.table().asked == tuple(others)
+
+
 def _played_with_leaver(
     house: House, phase: str, leaver: int, gone: Callable[[], Any] | None
 ) -> Table:

@@ -332,17 +332,13 @@ def _newer(what: str, number: int) -> Refused:
 def _command(cls: type[Command], checked: _Fields) -> Command:
     values = vars(checked)
     if cls is OpenTable:
-        values = {name: _CONVERTERS.get(name, _same)(value) for name, value in values.items()}
+        values = values | {name: convert(values[name]) for name, convert in _CONVERTERS.items()}
     return cls(**values)
 
 
 def _spec(checked: _Spec) -> GameSpec:
     limits = Limits(**checked.limits.model_dump())
     return GameSpec(checked.game, checked.variant, limits, tuple(sorted(checked.house.items())))
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _refusal(error: ValidationError, body: dict[str, Any]) -> Refused:
