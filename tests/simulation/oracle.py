@@ -330,13 +330,10 @@ class Oracle:
         """A table's last commit when a worker's window began."""
         return bisect_left(self._counts[table], self._windows[actor].commits)
 
-    # --- after every step ------------------------------------------------------------------------
+    # --- after every step that may have changed something ----------------------------------------
 
-    def after_step(self) -> None:
+    def after_changes(self) -> None:
         """Whoever is awaited has been told, or will be."""
-        if not self._world.store.touched:
-            return
-        self._world.store.touched = False
         store = self._world.store
         for name, states in self.states.items():
             table = states[-1]
