@@ -79,10 +79,7 @@ class Chaos:
             if random() < share and not world.calm:
                 fault = self._chance.choices(self._names, self._weights)[0]
                 return self._go_wrong(fault, actor, half, name, partial(go, options), words)
-            if writes or self.full:
-                answer = go(options, *words)
-            else:
-                answer = method(*words, **options)
+            answer = go(options, *words) if writes or self.full else method(*words, **options)
             if hands_out and answer:
                 self._remember(answer)
             return answer

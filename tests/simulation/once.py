@@ -12,7 +12,7 @@ every log is audited: nothing that is shared there could hide that somebody has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from hashlib import sha256, shake_256
@@ -39,7 +39,6 @@ REBUILD_EVERY: Final = 4
 _KEY_BYTES: Final = 32
 _TAG_BYTES: Final = 16
 
-Message = Callable[[bytes], Any]
 T = TypeVar("T")
 
 
@@ -48,11 +47,13 @@ class Once:
 
     def __init__(self, *, alone: bool) -> None:
         self.alone = alone
-        same: Callable[[Callable[[bytes], T]], Callable[[bytes], T]]
-        same = (lambda function: function) if alone else _remembering
-        self.decode: Callable[[bytes], Commit] = same(codec.decode)
-        self.parse: Message = same(messages.parse)
-        self.decode_reply: Callable[[bytes], Reply] = same(messages.decode_reply)
+        self.decode: Callable[[bytes], Commit] = codec.decode
+        self.parse: Callable[[bytes], Any] = messages.parse
+        self.decode_reply: Callable[[bytes], Reply] = messages.decode_reply
+        if not alone:
+            self.decode = _remembering(self.decode)
+            self.parse = _remembering(self.parse)
+            self.decode_reply = _remembering(self.decode_reply)
         self._after: dict[tuple[bytes, bytes], Table] = {}
         """By chain hash and commit: the table that follows."""
         self._tables: dict[bytes, Table] = {}
@@ -60,7 +61,7 @@ class Once:
         self._rebuilt = 0
 
     @contextmanager
-    def shared(self) -> Iterator[None]:
+    def shared(self) -> Generator[None]:
         """While this lasts, the programs of the service and of players share what is known."""
         with ExitStack() as stack:
             if not self.alone:

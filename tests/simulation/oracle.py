@@ -25,6 +25,7 @@ from doorcard.events import (
 )
 from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
+from doorcard.streams.delivery import POSTPONE_MS
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.keys import partition_of
 from doorcard.streams.log import TIMER_SLACK_MS, Stored
@@ -330,13 +331,10 @@ class Oracle:
         """A table's last commit when a worker's window began."""
         return bisect_left(self._counts[table], self._windows[actor].commits)
 
-    # --- after every step ------------------------------------------------------------------------
+    # --- after every step that may have changed something ----------------------------------------
 
-    def after_step(self) -> None:
+    def after_changes(self) -> None:
         """Whoever is awaited has been told, or will be."""
-        if not self._world.store.touched:
-            return
-        self._world.store.touched = False
         store = self._world.store
         for name, states in self.states.items():
             table = states[-1]
@@ -362,11 +360,20 @@ class Oracle:
                 raise Violation(f"{name} has {len(timers)} timers: {timers}")
             if not told and not timers:
                 raise Violation(f"{name} awaits {role} at {table.seq}, and no timer runs")
-            early_ms = table.deadline_ms - timers[0][1] if timers else 0
-            if not 0 <= early_ms <= TIMER_SLACK_MS:
+            if timers and not self._is_in_time(timers[0][1], table.deadline_ms, told=told):
                 raise Violation(f"{name} is due at {table.deadline_ms}, its timer: {timers}")
         elif timers:
             raise Violation(f"{name} asks nobody, but a timer runs: {timers}")
+
+    def _is_in_time(self, timer_ms: int, deadline_ms: int, *, told: bool) -> bool:
+        """Whether a timer is early enough, and not too early.
+
+        It may be later than the deadline where somebody is told already, or where it was put off
+        while the table was paused.
+        """
+        put_off_ms = self._world.store_ms() + POSTPONE_MS
+        is_late = timer_ms > max(deadline_ms, put_off_ms) and not told
+        return timer_ms >= deadline_ms - TIMER_SLACK_MS and not is_late
 
     # --- what processes hold ---------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from doorcard.streams.folding import rebuild
 from tests.simulation.once import REBUILD_EVERY
 from tests.simulation.players import Players
 from tests.simulation.profiles import profile_of
-from tests.simulation.trace import Violation
+from tests.simulation.trace import Trace, Violation
 from tests.simulation.world import RING, Parts, World
 
 HANDS: Final = 12
@@ -29,7 +29,7 @@ QUIET_MS_MAX: Final = 30 * 60_000
 """Once faults have stopped, all hands end and all is answered within this time. A hand may have
 sixty decisions, and nobody there who makes them."""
 GARBAGE: Final = (500_000, 20, 50)
-"""The collector's pace: a world is taken apart when its run ends, and nothing else is to be found."""
+"""The collector's pace: a world is taken apart as its run ends, and nothing else is to be found."""
 
 
 @dataclass
@@ -62,11 +62,12 @@ def run(
 ) -> Result:
     """Simulate one seed."""
     result = Result(seed, profile)
-    world = World(seed, profile_of(profile, seed), parts())
-    trace = world.trace
+    trace, world = Trace(), None
     pace = gc.get_threshold()
     gc.set_threshold(*GARBAGE)
     try:
+        world = World(seed, profile_of(profile, seed), parts())
+        trace = world.trace
         with world.once.shared():
             _troubled(world, hands)
             _quiet(world)
@@ -76,7 +77,8 @@ def run(
     except Exception:  # noqa: BLE001 - a run that cannot be made is a finding as well
         result.problem = f"seed {seed}: {traceback.format_exc()}"
     finally:
-        world.end()
+        if world is not None:
+            world.end()
         gc.set_threshold(*pace)
     result.digest, result.steps, result.last = trace.digest, trace.steps, trace.last
     result.faults, result.seen = trace.faults, trace.seen

@@ -49,25 +49,17 @@ class SimulatedStore(MemoryStore):
 
     def has_unread(self, keys: Iterable[str]) -> bool:
         """Whether something would be read from some queues now."""
-        for key in keys:
-            if self.queues[key].unread:
-                return True
-        return False
+        return any(self.queues[key].unread for key in keys)
 
     def has_given(self, keys: Iterable[str]) -> bool:
         """Whether anything of some queues was handed out that is not finished."""
-        for key in keys:
-            if self.queues[key].given:
-                return True
-        return False
+        return any(self.queues[key].given for key in keys)
 
     def is_named(self, table: str, role: Role, partition: str) -> bool:
         """Whether a message of a queue, waiting or handed out, names a table."""
         name = table.encode()
-        for raw in self.queues[queue_key(role, partition)].entries.values():
-            if name in raw:
-                return True
-        return False
+        queue = self.queues[queue_key(role, partition)]
+        return any(name in raw for raw in queue.entries.values())
 
     def timers_of(self, table: str, partition: str) -> list[tuple[str, int]]:
         """The running timers of a table: member and deadline."""

@@ -97,6 +97,18 @@ def test_the_same_seed_gives_the_same_trace() -> None:
     assert first.digest != other.digest
 
 
+@pytest.mark.parametrize("profile", ["swarm", "storm"])
+def test_what_is_worked_out_once_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, profile: str
+) -> None:
+    """Whether everybody decodes, folds and opens alone is not to be seen from outside."""
+    together = [run(seed, profile) for seed in range(1, 7)]
+    monkeypatch.setattr("tests.simulation.world.ALONE_EVERY", 1)
+    alone = [run(seed, profile) for seed in range(1, 7)]
+    assert [result.problem for result in together + alone] == [""] * 12
+    assert [result.digest for result in together] == [result.digest for result in alone]
+
+
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_the_same_seed_gives_the_same_trace_in_another_process(hash_seed: str) -> None:
     """However Python orders its sets there."""

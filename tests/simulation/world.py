@@ -142,12 +142,13 @@ class World:
 
     def step(self) -> None:
         """Let time pass until somebody is due, and one of those take a turn."""
-        free = self._free()
-        next_ms = min([actor.due_ms for actor in free], default=NEVER)
-        if next_ms == NEVER:
-            raise Violation("nobody will ever do anything again")
-        now_ms = self.now_ms = max(self.now_ms, next_ms)
+        free, now_ms = self._free(), self.now_ms
         due = [actor for actor in free if actor.due_ms <= now_ms]
+        if not due:
+            now_ms = self.now_ms = min([actor.due_ms for actor in free], default=NEVER)
+            if now_ms == NEVER:
+                raise Violation("nobody will ever do anything again")
+            due = [actor for actor in free if actor.due_ms == now_ms]
         actor = due[int(self.chance.random() * len(due))]
         actor.busy = True
         try:
@@ -157,7 +158,9 @@ class World:
             raise Violation(f"{actor.name} fails: {traceback.format_exc()}") from error
         finally:
             actor.busy = False
-        self.oracle.after_step()
+        if self.store.touched:
+            self.store.touched = False
+            self.oracle.after_changes()
         if not self.calm:
             self.saboteur.step()
 
