@@ -18,6 +18,8 @@ from doorcard.tables import Role
 Durability = Literal["everysec", "fsync", "replicated"]
 AfterLoss = Literal["resume", "void"]
 
+LINGER_MS: Final = 5
+CLUSTER_LINGER_MS: Final = 9
 DEALING: Final = frozenset[Role]({"dealer", "showdown"})
 """The roles that are mostly woken by other workers' commits, and that no player waits for."""
 
@@ -48,10 +50,10 @@ class Settings(BaseSettings):
     """Most messages read at once of each partition; the commits of all go out together."""
     block_ms: int = Field(default=1000, ge=10, le=10_000)
     """Longest wait for work before looking after other things."""
-    linger_ms: int = Field(default=5, ge=0, le=50)
+    linger_ms: int | None = Field(default=None, ge=0, le=50)
     """The least time between two reads of a worker that answers players, betting or floor: fuller
     batches, at the price of up to as much latency. A message that finds its worker idle waits for
-    nothing."""
+    nothing. Unset it is 5, or 9 on a cluster, where a read and what follows it go to every node."""
     deal_linger_ms: int = Field(default=15, ge=0, le=200)
     """The same for dealer and showdown: so much later the next card may come."""
     claim_idle_ms: int = Field(default=700, ge=100)
@@ -87,7 +89,12 @@ class Settings(BaseSettings):
 
     def linger_of(self, role: Role) -> int:
         """The least time between two reads of a role's worker, in milliseconds."""
-        return self.deal_linger_ms if role in DEALING else self.linger_ms
+        if role in DEALING:
+            return self.deal_linger_ms
+        if self.linger_ms is not None:
+            return self.linger_ms
+        is_cluster = self.redis_url.partition("//")[0].endswith("+cluster:")
+        return CLUSTER_LINGER_MS if is_cluster else LINGER_MS
 
     def deck_keys(self) -> DeckKeyRing:
         """The deck keys, from the file or from ``DOORCARD_DECK_KEYS``.
