@@ -28,7 +28,6 @@ from doorcard.commands import (
     VoidHand,
 )
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
 from doorcard.engine.dealer_choices import OpenChoice, decide_choice
 from doorcard.engine.decided import Decided, decided
@@ -72,7 +71,7 @@ from doorcard.events import (
 )
 from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
-from doorcard.tables import Role
+from doorcard.tables import Outages, Role
 
 _NOBODY_ASKED: Final = re.compile(r"(timer|wake)-\d+")
 """The cause of a commit that no player asked for: the time was up."""
@@ -155,8 +154,9 @@ def _time_out(table: Table, commit: Commit) -> TimeOut | None:
     """The time-out that a commit says it is; None if it says otherwise."""
     if commit.digest or not _NOBODY_ASKED.fullmatch(commit.cause):
         return None
-    due = time_out_due(table, commit.time_ms)
-    if due is None:
+    outages: Outages | None = () if commit.cause.startswith("timer-") else None
+    due = time_up(table, commit.time_ms, outages)
+    if not isinstance(due, TimeOut):
         seats = ", ".join(map(str, table.asked)) or "nobody"
         raise BadLog(f"takes time from seat {seats} before it is up (R18.1)")
     return due
