@@ -206,6 +206,25 @@ def test_r18_7_all_who_owe_a_choice_get_time_back_and_the_absent_have_none(
     settled_hand(house)
 
 
+def test_r18_7_who_leaves_while_the_others_are_owed_time_chooses_at_once(house: House) -> None:
+    """The deadline has passed, but a wake-up does not know whether it was the others' own time."""
+    table = opened(house, DECLARE, "declare")
+    house.fire()
+    memory(house).be_away_ms(100_000)
+    leaver, *others = table.asked
+    assert house.ask(Leave(leaver, f"player-{leaver}", "bye")).ok
+    assert [event.seat for event in of_kind(house, DeclarationMade)] == [leaver]
+    assert house.fire() == 1
+    house.settle()
+    (event,) = of_kind(house, TimeGiven)
+    assert (event.seats, event.ms) == (tuple(others), 100_000)
+    assert house.table().asked == tuple(others)
+    memory(house).pass_ms(ACTION_MS)
+    house.fire()
+    settled_hand(house)
+    assert len(of_kind(house, DeclarationMade)) == len(table.asked)
+
+
 # --- on a real server ----------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ def timers(house: House) -> dict[str, int]:
 
 def pass_to(house: House, at_ms: int) -> None:
     assert isinstance(house.shop, MemoryShop)
-    house.shop.time.ms = at_ms
+    house.shop.pass_ms(at_ms - house.shop.time.ms)
 
 
 def test_s32_the_deadline_is_a_time_not_a_duration(house: House) -> None:

@@ -28,7 +28,6 @@ from doorcard.commands import (
     VoidHand,
 )
 from doorcard.engine import betting, dealer, floor, showdown
-from doorcard.engine.choices import time_out_due
 from doorcard.engine.dealer import NO_SECRETS, HandSecrets
 from doorcard.engine.dealer_choices import OpenChoice, decide_choice
 from doorcard.engine.decided import Decided, decided
@@ -72,9 +71,9 @@ from doorcard.events import (
 )
 from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
-from doorcard.tables import Role
+from doorcard.tables import Outages, Role
 
-_NOBODY_ASKED: Final = re.compile(r"(timer|wake)-\d+")
+_NOBODY_ASKED: Final = re.compile(r"(timer|wake)-(\d+)")
 """The cause of a commit that no player asked for: the time was up."""
 _ACTIONS: Final[dict[type[Event], ActionName]] = {
     BringInPosted: "bring_in",
@@ -153,10 +152,14 @@ def _check_time_given(table: Table, commit: Commit, event: TimeGiven) -> None:
 
 def _time_out(table: Table, commit: Commit) -> TimeOut | None:
     """The time-out that a commit says it is; None if it says otherwise."""
-    if commit.digest or not _NOBODY_ASKED.fullmatch(commit.cause):
+    cause = _NOBODY_ASKED.fullmatch(commit.cause)
+    if commit.digest or cause is None:
         return None
-    due = time_out_due(table, commit.time_ms)
-    if due is None:
+    # Who decided it looked at outages only for the decision's own timer.
+    own = cause[1] == "timer" and int(cause[2]) >= table.deadline_ms
+    outages: Outages | None = () if own else None
+    due = time_up(table, commit.time_ms, outages)
+    if not isinstance(due, TimeOut):
         seats = ", ".join(map(str, table.asked)) or "nobody"
         raise BadLog(f"takes time from seat {seats} before it is up (R18.1)")
     return due

@@ -16,14 +16,14 @@ def time_up(table: Table, now_ms: int, outages: Outages | None) -> TimeOut | Tim
 
     Args:
         outages: when the store is known to have taken no writes; None where that is not known, so
-            that no time of a player who is there can be called up, but an absent one's (R18.7).
+            that the time of no player who is there is up.
     """
     due = time_out_due(table, now_ms)
     if due is None or due.absent_only or len(table.absent) == len(table.asked):
         return due
-    if outages is not None:
-        return time_owed(table, now_ms, outages) or due
-    return TimeOut(table.decision, absent_only=True) if table.absent else None
+    if outages is None:
+        return TimeOut(table.decision, absent_only=True) if table.absent else None
+    return time_owed(table, now_ms, outages) or due
 
 
 def time_owed(table: Table, now_ms: int, outages: Outages) -> TimeGiven | None:

@@ -155,8 +155,7 @@ def role_for(command: Command) -> Role:
 
 def encode_reply(reply: Reply) -> bytes:
     """The bytes of a reply: a map without what is None."""
-    pairs = zip(Reply._fields, reply, strict=True)
-    body = {name: value for name, value in pairs if value is not None}
+    body = {name: value for name, value in reply._asdict().items() if value is not None}
     packed: bytes = msgpack.packb(body)
     return packed
 
