@@ -287,7 +287,7 @@ MUTATIONS: Final[tuple[Mutation, ...]] = (
     Mutation("a lost suffix is silently built upon", _worker(SaysNothing), "forget"),
     Mutation("an early timer is put away", LosesEarlyTimers, "clock"),
     Mutation("no version check", _log(ChecksNoVersion)),
-    Mutation("a version check without the chain", _log(ChecksNumbersOnly), "forget"),
+    Mutation("a version check without the chain", _log(ChecksNumbersOnly), "storm"),
     Mutation("write before the check", _log(WritesBeforeItChecks)),
     Mutation("a wake-up is forgotten", _log(ForgetsWakes), "calm"),
     Mutation("a timer is not removed", _log(KeepsTimers), "calm"),

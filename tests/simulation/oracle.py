@@ -25,15 +25,13 @@ from doorcard.events import (
 )
 from doorcard.fairness.deck import FairDeck
 from doorcard.streams.commit import Commit
-from doorcard.streams.delivery import POSTPONE_MS
 from doorcard.streams.folding import fold_commits
-from doorcard.streams.keys import partition_of
-from doorcard.streams.log import TIMER_SLACK_MS, Stored
+from doorcard.streams.log import Stored
 from doorcard.streams.messages import Reply, Request
-from doorcard.tables import Role
 from services.answers import LOOK_BACK
 from services.worker import Worker
 from tests.simulation.actors import Actor, WorkerProcess
+from tests.simulation.awaited import Waiting, check_awaited
 from tests.simulation.secrecy import Secrecy
 from tests.simulation.trace import Violation
 
@@ -53,15 +51,6 @@ class Window(NamedTuple):
     forgotten: int
     commits: int
     """How many commits the oracle had seen, of all tables."""
-
-
-class Waiting(NamedTuple):
-    """Who is waited for at a table."""
-
-    table: Table
-    role: Role | None
-    asked: tuple[int, ...]
-    absent: tuple[int, ...]
 
 
 class Oracle:
@@ -342,38 +331,7 @@ class Oracle:
                 continue
             if table is not self._waiting[name].table:
                 self._waiting[name] = Waiting(table, table.awaited, table.asked, table.absent)
-            self._somebody_knows(name, self._waiting[name])
-
-    def _somebody_knows(self, name: str, waiting: Waiting) -> None:
-        table, role, asked, absent = waiting
-        store, partition = self._world.store, partition_of(name)
-        timers = store.timers_of(name, partition)
-        if role is None:
-            if timers:
-                raise Violation(f"{name} awaits nobody, but a timer runs: {timers}")
-            return
-        told = store.is_named(name, role, partition)
-        if not told and (absent or not asked):
-            raise Violation(f"{name} awaits {role} at {table.seq}, who is not told")
-        if asked:
-            if len(timers) > 1:
-                raise Violation(f"{name} has {len(timers)} timers: {timers}")
-            if not told and not timers:
-                raise Violation(f"{name} awaits {role} at {table.seq}, and no timer runs")
-            if timers and not self._is_in_time(timers[0][1], table.deadline_ms, told=told):
-                raise Violation(f"{name} is due at {table.deadline_ms}, its timer: {timers}")
-        elif timers:
-            raise Violation(f"{name} asks nobody, but a timer runs: {timers}")
-
-    def _is_in_time(self, timer_ms: int, deadline_ms: int, *, told: bool) -> bool:
-        """Whether a timer is early enough, and not too early.
-
-        It may be later than the deadline where somebody is told already, or where it was put off
-        while the table was paused.
-        """
-        put_off_ms = self._world.store_ms() + POSTPONE_MS
-        is_late = timer_ms > max(deadline_ms, put_off_ms) and not told
-        return timer_ms >= deadline_ms - TIMER_SLACK_MS and not is_late
+            check_awaited(self._waiting[name], store)
 
     # --- what processes hold ---------------------------------------------------------------------
 

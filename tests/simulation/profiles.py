@@ -8,12 +8,12 @@ from random import Random
 from typing import Final
 
 AT_A_CALL: Final[Mapping[str, float]] = {
-    "death": 0.004,
-    "resent": 0.01,
-    "cut": 0.006,
-    "partial": 0.004,
-    "interleave": 0.03,
-    "sleep": 0.002,
+    "death": 0.005,
+    "resent": 0.014,
+    "cut": 0.008,
+    "partial": 0.005,
+    "interleave": 0.04,
+    "sleep": 0.0026,
     "wait": 0.006,
     "reorder": 0.03,
 }

@@ -12,7 +12,7 @@ from threading import Condition
 from typing import Any, Final, TypeVar, cast
 
 from doorcard.streams.delivery import FeedEntry, Reply
-from doorcard.streams.keys import queue_key
+from doorcard.streams.keys import queue_key, timer_member
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.memory_store import MemoryQueue, MemoryStore
 from doorcard.tables import Role
@@ -29,6 +29,9 @@ class SimulatedStore(MemoryStore):
         self.changed = cast("Condition", _Alone())
         self.told: Callable[[str, bytes], None] = lambda _queue, _raw: None
         """Called with each message that comes, and the key of its queue."""
+        self.kept_running: set[tuple[str, int]] = set()
+        """Timers that workers set again, as they came before their time. If the table goes on just
+        before, nobody stops them: they run out, and who hears of it ignores it."""
         self.touched = True
         """Something may have been written."""
 
@@ -123,9 +126,26 @@ class SimulatedStore(MemoryStore):
 class SimulatedQueues(MemoryQueues):
     """Queues on which nobody waits: the scheduler does that."""
 
+    def __init__(self, store: SimulatedStore) -> None:
+        super().__init__(store)
+        self._simulated = store
+
     def _wait(self, look: Callable[[], list[T]], block_ms: int) -> list[T]:
         assert not block_ms
         return look()
+
+    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
+        """Noted, as the table may have gone on meanwhile."""
+        super().set_timer(role, table, deadline_ms)
+        self._simulated.kept_running.add((timer_member(table, role), deadline_ms))
+
+    def fire(self, partition: str, count: int) -> int:
+        """Those of paused tables are put off."""
+        timers, kept = self._store.timers[partition], self._simulated.kept_running
+        before = [timer for timer in timers.items() if timer in kept]
+        fired = super().fire(partition, count)
+        kept.update((name, timers[name]) for name, _ in before if name in timers)
+        return fired
 
     def replies(
         self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
