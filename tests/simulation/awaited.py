@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from doorcard.engine.table import Table
-from doorcard.streams.delivery import POSTPONE_MS
 from doorcard.streams.keys import partition_of, timer_member
 from doorcard.streams.log import TIMER_SLACK_MS
 from doorcard.tables import Role
@@ -45,6 +44,6 @@ def check_awaited(waiting: Waiting, store: SimulatedStore) -> None:
     is_early = deadline_ms < table.deadline_ms - TIMER_SLACK_MS
     if is_early and (own, deadline_ms) not in store.kept_running:
         raise Violation(f"{name} is due at {table.deadline_ms}, its timer early at {deadline_ms}")
-    put_off_ms = store.clock_ms() + POSTPONE_MS  # where it had run out while the table was paused
-    if deadline_ms > max(table.deadline_ms, put_off_ms) and not told:
+    is_late = deadline_ms > table.deadline_ms and (own, deadline_ms) not in store.put_off
+    if is_late and not told:
         raise Violation(f"{name} is due at {table.deadline_ms}, its timer late at {deadline_ms}")

@@ -32,6 +32,8 @@ class SimulatedStore(MemoryStore):
         self.kept_running: set[tuple[str, int]] = set()
         """Timers that workers set again, as they came before their time. If the table goes on just
         before, nobody stops them: they run out, and who hears of it ignores it."""
+        self.put_off: set[tuple[str, int]] = set()
+        """Timers that ran out while their tables were paused, and were put off."""
         self.touched = True
         """Something may have been written."""
 
@@ -141,10 +143,15 @@ class SimulatedQueues(MemoryQueues):
 
     def fire(self, partition: str, count: int) -> int:
         """Those of paused tables are put off."""
-        timers, kept = self._store.timers[partition], self._simulated.kept_running
-        before = [timer for timer in timers.items() if timer in kept]
+        timers, store = self._store.timers[partition], self._simulated
+        before = list(timers.items())
         fired = super().fire(partition, count)
-        kept.update((name, timers[name]) for name, _ in before if name in timers)
+        for name, at_ms in before:
+            later = (name, timers.get(name, at_ms))
+            if later[1] != at_ms:
+                store.put_off.add(later)
+                if (name, at_ms) in store.kept_running:
+                    store.kept_running.add(later)
         return fired
 
     def replies(
