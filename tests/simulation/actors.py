@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NEVER: Final = 1 << 62
 CLAIM_EVERY_MS: Final = round(CLAIM_EVERY_S * 1000)
+LOOK_MS_MAX: Final = 1_000
+"""The store's clock may jump, so nobody trusts it for longer."""
 TROUBLE: Final = (RedisError, OSError, StoreError)
 
 
@@ -135,7 +137,7 @@ class WorkerProcess(Actor):
             self._failures = self._failures + 1 if worker.stuck else 0
             if world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS:
                 self._claimed_ms = world.now_ms
-                if worker.waiting or world.store.has_given(self._keys):
+                if worker.waiting or self._idle_in_ms() == 0:
                     worker.claim()
         except Killed:
             self.die()
@@ -201,8 +203,18 @@ class WorkerProcess(Actor):
             self.due_ms = world.now_ms + self.chance.randint(0, 3)
         else:
             self.idle = True
-            given = world.store.has_given(self._keys)
-            self.due_ms = self._claimed_ms + CLAIM_EVERY_MS if given else NEVER
+            wait_ms = self._idle_in_ms()
+            due_ms = max(self._claimed_ms + CLAIM_EVERY_MS, world.now_ms + wait_ms)
+            self.due_ms = min(due_ms, NEVER)
+
+    def _idle_in_ms(self) -> int:
+        """In how long there may be something to claim: what would find nothing is left out."""
+        world = self.world
+        oldest_ms = world.store.oldest_given_ms(self._keys)
+        if oldest_ms is None:
+            return NEVER
+        left_ms = oldest_ms + world.settings.claim_idle_ms - world.store_ms()
+        return min(max(left_ms, 0), LOOK_MS_MAX)
 
 
 class ClockProcess(Actor):

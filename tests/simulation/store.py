@@ -56,9 +56,10 @@ class SimulatedStore(MemoryStore):
         """Whether something would be read from some queues now."""
         return any(self.queues[key].unread for key in keys)
 
-    def has_given(self, keys: Iterable[str]) -> bool:
-        """Whether anything of some queues was handed out that is not finished."""
-        return any(self.queues[key].given for key in keys)
+    def oldest_given_ms(self, keys: Iterable[str]) -> int | None:
+        """When the first of what is not finished in some queues was handed out."""
+        times = [given.since_ms for key in keys for given in self.queues[key].given.values()]
+        return min(times, default=None)
 
     def is_named(self, table: str, role: Role, partition: str) -> bool:
         """Whether a message of a queue, waiting or handed out, names a table."""
