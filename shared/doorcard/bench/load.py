@@ -117,6 +117,7 @@ def _played(wish: Wish, tables: int, *, betting: int = 1) -> Load:
     """Play at the one rate, and look at what the workers say when they stop."""
     with temporary_folder() as folder:
         with playing(folder, wish.game, tables, PARTITIONS, betting=betting) as room:
+            room.players.spread_out()
             room.players.play(WARM_UP_S, RATE)
             windows = [window_of(room, WINDOW_S, RATE) for _ in range(1 if wish.quick else WINDOWS)]
             worker_mb = max(_memory_mb(worker) for worker in room.workers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from time import monotonic, perf_counter, sleep
 from typing import Final, NamedTuple
@@ -23,7 +24,12 @@ TURN_S: Final = 0.003
 """The players' program looks at everything that it heard so often, as a gateway would: each look
 costs the store some work, which is not the service's own."""
 OPENING_S_MAX: Final = 120.0
+ACTION_MS: Final = 300_000
+"""So long that nobody is timed out while many tables are opened, or others are played."""
+ACTIONS_APART_MAX: Final = 40
+"""About as many as a hand has, where everybody calls."""
 MS_PER_S: Final = 1000
+TURN_MS: Final = round(TURN_S * MS_PER_S)
 
 
 class Played(NamedTuple):
@@ -80,11 +86,34 @@ class Players:
             for number in range(tables)
         ]
         keys = [SeatKey.generate().public for _ in range(SEATS)]
-        self._request([(name, opening(game)) for name in names])
+        opened = replace(opening(game), action_ms=ACTION_MS)
+        self._request([(name, opened) for name in names])
         for command in sitting_down(DEEP_CHIPS, keys):
             self._request([(name, command) for name in names])
         self._follower.follow(names)
         self._look_at(names)
+
+    def spread_out(self) -> None:
+        """Let each table come to another point of its hand, as in a service that is in use.
+
+        Else all tables would be dealt to, and show down, at the same time; and some seconds of
+        many tables would be the beginnings of their hands alone.
+        """
+        left = {name: self._chance.randrange(ACTIONS_APART_MAX) for name in self.tables}
+        there: list[str] = []
+        while len(there) < len(left):
+            ready, self._ready = self._ready, deque()
+            for name in ready:
+                if left[name]:
+                    left[name] -= 1
+                    self._ready.append(name)
+                else:
+                    there.append(name)
+            self._act(len(self._ready))
+            self._hear()
+            self._look_at(self._follower.poll(TURN_MS))
+        self._chance.shuffle(there)
+        self._ready.extend(there)
 
     def play(self, seconds: float, rate: float | None = None) -> Played:
         """Play for some seconds.
