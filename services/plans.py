@@ -69,18 +69,18 @@ def plan_commit(
     timed = after.awaited if asked else None
     ended = table.awaited if table.asked else None
     append = Append(
-        table=after.id,
-        seq=seq,
-        before=before,
-        chain=chain,
-        raw=raw,
-        role=role,
-        time_ms=time_ms,
-        wake=_wake(table, after, role, asked=bool(asked)),
-        timer=None if timed is None else Timer(after.deadline_ms, timed),
-        ended=None if ended == timed else ended,
-        source=Source(delivery.queue, delivery.id),
-        reply=_reply(request, seq) if answered and request is not None else None,
+        after.id,
+        seq,
+        before,
+        chain,
+        raw,
+        role,
+        time_ms,
+        _wake(table, after, role, asked=bool(asked)),
+        None if timed is None else Timer(after.deadline_ms, timed),
+        None if ended == timed else ended,
+        Source(delivery.queue, delivery.id),
+        _reply(request, seq) if answered and request is not None else None,
     )
     return Plan(append, after, cause)
 

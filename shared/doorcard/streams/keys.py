@@ -152,6 +152,7 @@ def tables_key(partition: str) -> str:
     return f"dc:{{{tag_of_partition(partition)}}}:tables"
 
 
+@lru_cache(maxsize=4 * PARTITIONS_MAX)
 def reply_key(partition: str, sender: str) -> str:
     """Capped stream: answers to one sender's requests about a partition's tables."""
     if not is_sender(sender):

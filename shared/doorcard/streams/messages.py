@@ -36,6 +36,7 @@ from doorcard.commands import (
 from doorcard.errors import BadInput, Refused
 from doorcard.limits import CHIPS_MAX, Limits, Structure
 from doorcard.streams.keys import is_sender, is_table_id
+from doorcard.streams.replies import Reply, decode_reply, encode_reply
 from doorcard.streams.upcast import FORMAT
 from doorcard.streams.wakes import Fired, Wake, encode_fired, encode_wake, newer_kind, read_notice
 from doorcard.tables import GameSpec, Role
@@ -83,19 +84,6 @@ class Request(NamedTuple):
     command: Command
     digest: bytes
     """Hash of everything but the id, so that an id used again for something else is noticed."""
-
-
-class Reply(NamedTuple):
-    """The answer to a request."""
-
-    id: str
-    table: str
-    ok: bool
-    seq: int | None = None
-    """The commit that the request is in, where there is one."""
-    code: str | None = None
-    sentence: str | None = None
-    seat: int | None = None
 
 
 def parse(raw: bytes) -> Wake | Fired | Request | Refused:
@@ -151,25 +139,6 @@ def role_for(command: Command) -> Role:
     if isinstance(command, Choose) and command.choice != "declare":
         return "dealer"
     return "betting" if isinstance(command, Act | Choose) else "floor"
-
-
-def encode_reply(reply: Reply) -> bytes:
-    """The bytes of a reply: a map without what is None."""
-    body = {name: value for name, value in reply._asdict().items() if value is not None}
-    packed: bytes = msgpack.packb(body)
-    return packed
-
-
-def decode_reply(raw: bytes) -> Reply:
-    """The reply that some bytes hold.
-
-    Raises:
-        BadInput: they hold none.
-    """
-    try:
-        return Reply(**_ReplyFields.model_validate(msgpack.unpackb(raw)).model_dump())
-    except Exception as error:  # the package raises five kinds, and ValueError for some
-        raise BadInput("the bytes are no reply") from error
 
 
 # --- the fields of every message --------------------------------------------------------------
@@ -257,16 +226,6 @@ class _SitDown(_AddChips):
 
 class _CallGame(_Seated):
     game: Annotated[int, Field(ge=0, le=99)]
-
-
-class _ReplyFields(_Fields):
-    id: str
-    table: str
-    ok: bool
-    seq: int | None = None
-    code: str | None = None
-    sentence: str | None = None
-    seat: int | None = None
 
 
 class _Envelope(BaseModel):
