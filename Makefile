@@ -42,7 +42,7 @@ soak-games: $(INSTALLED) ## SOAK_HANDS=10000 random hands of each game in each s
 simulate: $(INSTALLED) ## play under faults by seed: SEEDS=200 FROM=1 PROFILE=swarm
 	@$(RUN) tests.simulation --seeds $(SEEDS) --first $(FROM) --profile $(PROFILE)
 
-soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, half an hour
+soak: $(INSTALLED) ## the same for 20,000 seeds in JOBS=2 processes, a quarter of an hour
 	@$(RUN) tests.simulation --seeds 20000 --first $(FROM) --profile $(PROFILE) --jobs $(JOBS)
 
 chaos: $(INSTALLED) ## kill, cut and fill a real service: MINUTES=5 FROM=1

@@ -55,6 +55,7 @@ def test_everything_at_once_reaches_what_it_should() -> None:
     for seed, profile in (
         *((s, "everything") for s in range(1, 9)),
         *((s, "full") for s in range(1, 9)),
+        *((s, "derived") for s in range(1, 5)),
     ):
         result = run(seed, profile)
         assert not result.problem, result.story()
