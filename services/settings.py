@@ -56,7 +56,7 @@ class Settings(BaseSettings):
     nothing. Unset it is 5, or 9 on a cluster, where a read and what follows it go to every node."""
     deal_linger_ms: int = Field(default=15, ge=0, le=200)
     """The same for dealer and showdown: so much later the next card may come."""
-    claim_idle_ms: int = Field(default=700, ge=100)
+    claim_idle_ms: int = Field(default=500, ge=100)
     """A message that a worker has held for so long, up to twice that, is given to another. It is
     many times what a batch takes; one that takes longer is worked at twice, and committed once."""
     drain_ms: int = Field(default=4000, ge=100)
