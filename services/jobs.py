@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Iterable, Sized
 from typing import NamedTuple
 
 from doorcard.commands import Act, Choose
@@ -61,6 +61,20 @@ def cause_of(message: Message) -> str:
     if isinstance(message, Fired):
         return f"timer-{message.deadline_ms}"
     return f"wake-{message.seq}"
+
+
+def tables_behind(jobs: Iterable[Job], peek: Callable[[str], Table | None]) -> list[str]:
+    """The tables of which messages name what is not folded yet, each once.
+
+    Args:
+        peek: a table as it is held here; None if it is not.
+    """
+    behind: dict[str, None] = {}
+    for _, message in jobs:
+        table = peek(message.table)
+        if table is not None and names_the_future(message, table):
+            behind[message.table] = None
+    return list(behind)
 
 
 def names_the_future(message: Message, table: Table) -> bool:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from doorcard.engine.table import Table
 from doorcard.errors import NewerFormat, Refused, StoreError
+from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.complaints import Seldom
-from doorcard.streams.delivery import Delivery, MessageQueues
+from doorcard.streams.delivery import Delivery, MessageQueues, Settled
+from doorcard.streams.keys import partition_of, partition_of_queue
 from doorcard.streams.messages import NEWER_FORMAT, return_address
+from doorcard.tables import Role
 from services.clocks import Clock
 from services.jobs import Job, Tally, log_facts
 from services.logs import Logger, describe
@@ -27,6 +31,19 @@ class Unfinished:
         self._tally = tally
         self._logger = logger
         self._seldom = Seldom()
+
+    def settle(self, job: Job, table: Table, role: Role) -> bool:
+        """Put a notice away that came to nothing, unless its table is another by now.
+
+        A timer that ran out early is set again: there may be no other for the decision.
+        """
+        delivery, name = job.delivery, job.message.table
+        if partition_of(name) != partition_of_queue(delivery.queue):  # no worker put it there
+            self._queues.ack(delivery)
+            return True
+        timer = (role, table.deadline_ms) if table.awaited == role and table.asked else None
+        mark = table.chain[:PREV_BYTES]
+        return self._queues.settle(delivery, Settled(name, table.seq, mark, timer))
 
     def leave(self, delivery: Delivery, problem: Refused | Exception) -> bool:
         """Leave a message to newer workers if that is all it needs; whether it was.

@@ -21,13 +21,13 @@ from doorcard.errors import DoorcardError, Refused, StoreError
 from doorcard.streams.delivery import Delivery, MessageQueues, Outgoing
 from doorcard.streams.keys import partition_names, partition_of, partition_of_queue
 from doorcard.streams.log import Log, Outcome
-from doorcard.streams.messages import Fired, Reply, Request, encode_reply, parse, return_address
+from doorcard.streams.messages import Reply, Request, encode_reply, parse, return_address
 from doorcard.tables import Role
 from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
 from services.clocks import Clock, is_early
 from services.deciders import Decider
-from services.jobs import Job, Message, Tally, log_facts, names_the_future
+from services.jobs import Job, Tally, log_facts, tables_behind
 from services.logs import Logger, describe
 from services.losses import policy_for
 from services.plans import Plan, plan_commit
@@ -139,7 +139,9 @@ class Worker:
         self._current.clear()
         try:
             jobs = jobs + self._understood(deliveries)
-            self._read_ahead(jobs)
+            behind = tables_behind(jobs, self._cache.peek)
+            if behind:  # what is missing is read in one call
+                self._cache.read_ahead(behind)
             for _ in range(ROUNDS_MAX):
                 if jobs:
                     jobs = self._round(jobs)
@@ -183,22 +185,12 @@ class Worker:
             self._replies.append(Outgoing(partition, sender, encode_reply(reply)))
         self._acks.append(delivery)
 
-    def _read_ahead(self, jobs: Sequence[Job]) -> None:
-        """Read, in one call, what is missing where messages name what is not folded yet."""
-        behind: dict[str, None] = {}
-        for job in jobs:
-            table = self._cache.peek(job.message.table)
-            if table is not None and names_the_future(job.message, table):
-                behind[job.message.table] = None
-        if behind:
-            self._cache.read_ahead(behind)
-
     # --- deciding ----------------------------------------------------------------------------
 
     def _round(self, jobs: Sequence[Job]) -> list[Job]:
         """Decide all jobs once and send the commits; return those to be decided again."""
         planned: list[tuple[Job, Plan]] = []
-        others: list[tuple[Job, Refused | None]] = []
+        others: list[tuple[Job, Table, Refused | None]] = []
         ahead: dict[str, Table] = {}
         due: list[Job] = []
         for job in jobs:
@@ -220,7 +212,7 @@ class Worker:
                 ahead[name] = outcome.table
                 planned.append((job, outcome))
             else:
-                others.append((job, outcome))
+                others.append((job, table, outcome))
         again, unsettled = self._commit(planned)
         return again + self._answer(others, unsettled)
 
@@ -317,23 +309,28 @@ class Worker:
     # --- answering ---------------------------------------------------------------------------
 
     def _answer(
-        self, others: Sequence[tuple[Job, Refused | None]], unsettled: set[str]
+        self, others: Sequence[tuple[Job, Table, Refused | None]], unsettled: set[str]
     ) -> list[Job]:
         """Answer what needs no commit; return those that were decided on what is not so."""
         again: list[Job] = []
-        for job, answer in others:
-            name = job.message.table
+        for job, table, answer in others:
             try:
-                if self._moved_on(name, unsettled):
+                if not self._is_done(job, table, answer, unsettled):
                     again.append(job)
-                else:
-                    self._keep_running(job.message)
-                    self._finish(job, self._final(job.message, answer))
             except STORE_TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - as when deciding
                 self._failed(job, error)
         return again
+
+    def _is_done(self, job: Job, table: Table, answer: Refused | None, unsettled: set[str]) -> bool:
+        message = job.message
+        if not isinstance(message, Request):
+            return message.table not in unsettled and self._settle(job, table, answer, unsettled)
+        if self._moved_on(message.table, unsettled):
+            return False
+        self._finish(job, self._final(message, answer))
+        return True
 
     def _moved_on(self, name: str, unsettled: set[str]) -> bool:
         """Whether a table is not what this round's decisions were made on; it is noted then."""
@@ -344,23 +341,23 @@ class Worker:
                 unsettled.remove(name)
         return name in unsettled
 
-    def _keep_running(self, message: Message) -> None:
-        """Set a timer again that came before its time: there may be no other for the decision."""
-        if not isinstance(message, Fired):
-            return
-        table, role = self._cache.get(message.table), self._decider.role
-        if table.awaited == role and table.asked:
-            self._queues.set_timer(role, table.id, table.deadline_ms)
+    def _settle(self, job: Job, table: Table, answer: Refused | None, unsettled: set[str]) -> bool:
+        """Put a notice away that came to nothing, unless its table is another by now."""
+        if not self._unfinished.settle(job, table, self._decider.role):
+            unsettled.add(job.message.table)
+            self._catch_up(job.message.table)
+            return False
+        if answer is not None:
+            self.tally.refuse(answer.code)
+        return True
 
-    def _final(self, message: Message, answer: Refused | None) -> Answer:
+    def _final(self, request: Request, answer: Refused | None) -> Answer:
         """The answer to give: to a repeat, what was answered the first time."""
-        if not isinstance(message, Request):
-            return answer
         if answer is not None and answer.code not in MAYBE_REPEATS:
             return answer
-        table = self._cache.get(message.table)
-        before = first_answer(self._log, table, message)
-        if before is None and answer is None and was_accepted(table, message):
+        table = self._cache.get(request.table)
+        before = first_answer(self._log, table, request)
+        if before is None and answer is None and was_accepted(table, request):
             return id_reused()
         return answer if before is None else before
 

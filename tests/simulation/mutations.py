@@ -10,7 +10,7 @@ from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.events import Dealt, Event, PotAwarded, SeatLeft
 from doorcard.fairness.deck import FairDeck
-from doorcard.streams.delivery import Delivery, Outgoing
+from doorcard.streams.delivery import Delivery, Outgoing, Settled
 from doorcard.streams.keys import partition_of, timer_member
 from doorcard.streams.log import Append, Outcome, Stored
 from doorcard.streams.memory_log import MemoryLog
@@ -167,8 +167,8 @@ class LosesRefused(SimulatedQueues):
 class SetsNoTimer(SimulatedQueues):
     """Does not set a timer again that came before its time."""
 
-    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
-        """Nothing is set."""
+    def settle(self, delivery: Delivery, settled: Settled) -> bool:
+        return super().settle(delivery, settled._replace(timer=None))
 
 
 class StubbornClock(MachineClock):

@@ -12,7 +12,7 @@ from threading import Condition
 from typing import Any, Final, TypeVar, cast
 
 from doorcard.streams.delivery import FeedEntry, Reply
-from doorcard.streams.keys import queue_key, timer_member
+from doorcard.streams.keys import queue_key
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.memory_store import MemoryQueue, MemoryStore
 from doorcard.tables import Role
@@ -29,9 +29,6 @@ class SimulatedStore(MemoryStore):
         self.changed = cast("Condition", _Alone())
         self.told: Callable[[str, bytes], None] = lambda _queue, _raw: None
         """Called with each message that comes, and the key of its queue."""
-        self.kept_running: set[tuple[str, int]] = set()
-        """Timers that workers set again, as they came before their time. If the table goes on just
-        before, nobody stops them: they run out, and who hears of it ignores it."""
         self.put_off: set[tuple[str, int]] = set()
         """Timers that ran out while their tables were paused, and were put off."""
         self.touched = True
@@ -137,11 +134,6 @@ class SimulatedQueues(MemoryQueues):
         assert not block_ms
         return look()
 
-    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
-        """Noted, as the table may have gone on meanwhile."""
-        super().set_timer(role, table, deadline_ms)
-        self._simulated.kept_running.add((timer_member(table, role), deadline_ms))
-
     def fire(self, partition: str, count: int) -> int:
         """Those of paused tables are put off."""
         timers, store = self._store.timers[partition], self._simulated
@@ -151,8 +143,6 @@ class SimulatedQueues(MemoryQueues):
             later = (name, timers.get(name, at_ms))
             if later[1] != at_ms:
                 store.put_off.add(later)
-                if (name, at_ms) in store.kept_running:
-                    store.kept_running.add(later)
         return fired
 
     def replies(

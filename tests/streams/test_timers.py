@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from doorcard.errors import StoreError
-from doorcard.streams.delivery import OUTAGES_MAX, POSTPONE_MS, SILENCE_MS, Delivery
+from doorcard.streams.commit import PREV_BYTES
+from doorcard.streams.delivery import OUTAGES_MAX, POSTPONE_MS, SILENCE_MS, Delivery, Settled
 from doorcard.streams.keys import timers_key, writes_key
+from doorcard.streams.log import Append
 from doorcard.streams.messages import parse
 from doorcard.streams.wakes import Fired, encode_fired
+from doorcard.tables import Role
 
 
 def read(shop: Any) -> list[Delivery]:
@@ -170,14 +173,46 @@ def test_a_timer_of_an_unknown_kind_is_left_for_a_newer_version(shop: Any) -> No
     assert shop.waiting("betting") == []
 
 
-def test_a_timer_is_set_where_none_runs(shop: Any) -> None:
-    shop.queues.set_timer("betting", "p00.a", 7)
-    shop.queues.set_timer("dealer", "p00.a", 8)
-    shop.queues.set_timer("betting", "p00.b", 9)
-    assert shop.timers() == {"p00.a|act": 7, "p00.a|card": 8, "p00.b|act": 9}
+def notice(shop: Any) -> Delivery:
+    shop.queues.send("betting", "p00.a", b"a notice")
+    (delivery,) = shop.queues.read("betting", ["p00"], 1)
+    return cast("Delivery", delivery)
 
 
-def test_a_timer_that_runs_is_left_alone(shop: Any) -> None:
-    shop.run_timer("p00.a", 100)
-    shop.queues.set_timer("betting", "p00.a", 7)
-    assert shop.timers() == {"p00.a|act": 100}
+def settled(append: Append, timer: tuple[Role, int] | None = None) -> Settled:
+    return Settled(append.table, append.seq, append.chain[:PREV_BYTES], timer)
+
+
+@pytest.mark.parametrize(
+    ("running_ms", "until_ms"), [(None, 70), (100, 70), (50, 50)], ids=["none", "late", "early"]
+)
+def test_a_message_that_came_to_nothing_goes_and_its_timer_runs(
+    shop: Any, writer: Any, running_ms: int | None, until_ms: int
+) -> None:
+    last = writer(shop.log).add()
+    if running_ms is not None:
+        shop.run_timer("p00.a", running_ms)
+    assert shop.queues.settle(notice(shop), settled(last, ("betting", 70)))
+    assert shop.timers() == {"p00.a|act": until_ms}
+    assert shop.waiting("betting") == []
+
+
+def test_a_message_that_came_to_nothing_stays_if_its_table_is_another(
+    shop: Any, writer: Any
+) -> None:
+    """The store may have gone back to where the message is needed."""
+    ada = writer(shop.log)
+    first = ada.add()
+    last = ada.add()
+    delivery = notice(shop)
+    for other in (settled(first), settled(last)._replace(mark=b"x" * PREV_BYTES)):
+        assert not shop.queues.settle(delivery, other._replace(timer=("betting", 70)))
+    assert shop.timers() == {}
+    assert shop.waiting("betting") == [b"a notice"]
+    assert shop.queues.settle(delivery, settled(last))
+    assert (shop.timers(), shop.waiting("betting")) == ({}, [])
+
+
+def test_a_message_about_no_table_goes(shop: Any) -> None:
+    assert shop.queues.settle(notice(shop), Settled("p00.a", 0, b"\0" * PREV_BYTES))
+    assert shop.waiting("betting") == []

@@ -81,18 +81,29 @@ end
 -- tables.
 local FIRST_MARK = '\0\0\0\0\0\0\0\0'
 
-local function check_version(keys, args, numbers)
-  local newest = redis.pcall('XREVRANGE', keys[1], '+', '-', 'COUNT', 1)
-  if newest.err then
-    return {'wrong_type', keys[1] .. ' is no stream'}
+-- Number and mark of a log's newest commit; nil and a refusal where it cannot be read.
+local function newest(log)
+  local entries = redis.pcall('XREVRANGE', log, '+', '-', 'COUNT', 1)
+  if entries.err then
+    return nil, {'wrong_type', log .. ' is no stream'}
   end
-  local at, mark = '0', FIRST_MARK
-  if newest[1] then
-    at, mark = string.match(newest[1][1], '^(%d+)%-0$'), newest[1][2][4]
-    if not (at and mark) then
-      return {'bad', 'the log ends with ' .. newest[1][1] .. ', which is no commit'}
-    end
-  elseif redis.call('SISMEMBER', keys[3], args[1]) == 1 then
+  local entry = entries[1]
+  if not entry then
+    return '0', FIRST_MARK
+  end
+  local at, mark = string.match(entry[1], '^(%d+)%-0$'), entry[2][4]
+  if not (at and mark) then
+    return nil, {'bad', 'the log ends with ' .. entry[1] .. ', which is no commit'}
+  end
+  return at, mark
+end
+
+local function check_version(keys, args, numbers)
+  local at, mark = newest(keys[1])
+  if not at then
+    return mark
+  end
+  if at == '0' and redis.call('SISMEMBER', keys[3], args[1]) == 1 then
     return {'bad', 'the log is gone, and the table was open'}
   end
   if at == numbers.seq and mark == args[4] then
@@ -395,6 +406,35 @@ local function hold(keys, args)
   return {'ok', ''}
 end
 
+-- Delete a message that came to nothing, and see to it that its table's timer runs. Not if the
+-- table is another by now: the store may have gone back, and need the message again.
+-- KEYS: log, timers, the message's queue. ARGV: number and mark that it was decided on, id, the
+-- latest time that the timer may be set to, timer; the last two are empty if none must run.
+local function settle(keys, args)
+  local deadline_ms, timer = args[4], args[5]
+  if not is_number(args[1]) or not is_entry_id(args[3])
+      or not (deadline_ms == '' or is_number(deadline_ms)) then
+    return {'bad', 'one of its numbers or its id is none'}
+  end
+  local wrong = misfit(keys, 1, #keys, {'stream', 'zset', 'stream'})
+  if wrong then
+    return wrong
+  end
+  local at, mark = newest(keys[1])
+  if not at then
+    return mark
+  end
+  if at ~= args[1] or mark ~= args[2] then
+    return {'conflict', 'the log is at commit ' .. at}
+  end
+  if deadline_ms ~= ''
+      and tonumber(redis.call('ZSCORE', keys[2], timer) or math.huge) > tonumber(deadline_ms) then
+    redis.call('ZADD', keys[2], deadline_ms, timer)
+  end
+  redis.call('XDEL', keys[3], args[3])
+  return {'ok', ''}
+end
+
 -- Put a message that nobody can handle among the dead letters, and pause its table. One that is
 -- there no more was handled by somebody else, or buried: then nothing is left to do.
 -- KEYS: dead letters, paused, the message's queue.
@@ -438,3 +478,4 @@ redis.register_function{
   function_name = 'doorcard_hold_v4', callback = hold, flags = {'allow-oom'}}
 redis.register_function('doorcard_bury_v4', bury)
 redis.register_function('doorcard_reply_v4', reply)
+redis.register_function('doorcard_settle_v4', settle)

@@ -50,6 +50,17 @@ class DeadLetter(NamedTuple):
     count: int  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
+class Settled(NamedTuple):
+    """What a message that came to nothing was decided on."""
+
+    table: str
+    seq: int
+    mark: bytes
+    """Number and mark of the table's newest commit, as ``streams.log`` has them."""
+    timer: tuple[Role, int] | None = None
+    """Whose timer must run, until when at the latest: there may be no other for the decision."""
+
+
 class FeedEntry(NamedTuple):
     """One commit as the feed of its partition names it."""
 
@@ -160,8 +171,11 @@ class MessageQueues(Protocol):
         """``fire`` for many partitions, each up to ``count`` timers, in one call."""
         ...
 
-    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
-        """Start the timer of a table for a role, unless it runs."""
+    def settle(self, delivery: Delivery, settled: Settled) -> bool:
+        """Delete a message that came to nothing, and see to its table's timer, in one step.
+
+        Does neither, and says so with False, if the table is not any more what was decided on.
+        """
         ...
 
     def replies(

@@ -19,6 +19,7 @@ CLAIM: Final = "doorcard_claim_v4"
 HOLD: Final = "doorcard_hold_v4"
 BURY: Final = "doorcard_bury_v4"
 REPLY: Final = "doorcard_reply_v4"
+SETTLE: Final = "doorcard_settle_v4"
 
 
 class Call:

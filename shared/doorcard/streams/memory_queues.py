@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
+from doorcard.engine.table import NO_CHAIN
 from doorcard.errors import BadInput, Refused
+from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.delivery import (
     BEGINNING,
     POSTPONE_MS,
@@ -17,6 +19,7 @@ from doorcard.streams.delivery import (
     FeedEntry,
     Outgoing,
     Reply,
+    Settled,
     busy,
 )
 from doorcard.streams.keys import (
@@ -166,11 +169,19 @@ class MemoryQueues:
         """``fire`` for many partitions, each up to ``count`` timers."""
         return sum([self.fire(partition, count) for partition in partitions])
 
-    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
-        """Start the timer of a table for a role, unless it runs."""
+    def settle(self, delivery: Delivery, settled: Settled) -> bool:
+        """Delete a message that came to nothing, unless its table is another by now."""
+        table, seq, mark, timer = settled
         with self._store.changed:
-            timers = self._store.timers[partition_of(table)]
-            timers.setdefault(timer_member(table, role), deadline_ms)
+            log = self._store.logs.get(table)
+            if (seq, mark) != ((log[-1].seq, log[-1].mark) if log else (0, NO_CHAIN[:PREV_BYTES])):
+                return False
+            if timer is not None:
+                role, deadline_ms = timer
+                timers, member = self._store.timers[partition_of(table)], timer_member(table, role)
+                timers[member] = min(timers.get(member, deadline_ms), deadline_ms)
+            self.ack(delivery)
+            return True
 
     def replies(
         self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0

@@ -37,6 +37,7 @@ from doorcard.streams.delivery import (
     FeedEntry,
     Outgoing,
     Reply,
+    Settled,
     busy,
     full,
 )
@@ -45,6 +46,7 @@ from doorcard.streams.functions import (
     CLAIM,
     HOLD,
     REPLY,
+    SETTLE,
     Call,
     call,
     call_each,
@@ -57,6 +59,7 @@ from doorcard.streams.keys import (
     feed_key,
     given_key,
     is_sender,
+    log_key,
     partition_of,
     partition_of_queue,
     paused_key,
@@ -225,10 +228,17 @@ class Queues:
         self._rounds.answered()
         return fired
 
-    def set_timer(self, role: Role, table: str, deadline_ms: int) -> None:
-        """Start the timer of a table for a role, unless it runs."""
-        key, member = timers_key(partition_of(table)), timer_member(table, role)
-        self._client.execute_command("ZADD", key, "NX", deadline_ms, member)
+    def settle(self, delivery: Delivery, settled: Settled) -> bool:
+        """Delete a message that came to nothing, and see to its table's timer, in one step."""
+        table, seq, mark, timer = settled
+        keys = (log_key(table), timers_key(partition_of(table)), delivery.queue)
+        role, deadline_ms = timer or (None, "")
+        member = "" if role is None else timer_member(table, role)
+        answer = call(self._client, SETTLE, keys, (seq, mark, delivery.id, deadline_ms, member))
+        if answer[0] == b"conflict":
+            return False
+        _require_ok(answer)
+        return True
 
     def replies(
         self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
