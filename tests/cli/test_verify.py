@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import subprocess
 import sys
@@ -223,10 +224,25 @@ def test_a_store_is_checked_as_a_file_is(run: Shell, monkeypatch: pytest.MonkeyP
 def test_the_store_running_in_the_data_folder_is_found(run: Shell, tmp_path: Path) -> None:
     note = tmp_path / ".doorcard/store/server.lock"
     note.parent.mkdir(parents=True)
-    note.write_text("")
-    assert run("verify", "--all").code == 2
     note.write_text(f"unix://{note.parent}/server.sock\n123\n")
-    assert run("verify", "--all").code == 0
+    with note.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert run("verify", "--all").code == 0
+
+
+def test_a_note_that_a_store_left_behind_is_no_store(
+    run: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Told at once, and how to start it again, in the words that work here."""
+    monkeypatch.setattr("sys.executable", str(tmp_path / ".venv/bin/python"))
+    note = tmp_path / ".doorcard/store/server.lock"
+    note.parent.mkdir(parents=True)
+    for text in ("", f"unix://{note.parent}/server.sock\n\n"):
+        note.write_text(text)
+        done = run("verify", "--all")
+        assert done.code == 2
+        assert "none runs in .doorcard" in done.err
+        assert done.err.endswith(": .venv/bin/python -m services store\n")
 
 
 def test_reading_a_store_changes_nothing(run: Shell, store: Client) -> None:
