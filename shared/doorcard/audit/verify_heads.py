@@ -75,8 +75,8 @@ class HeadCheck:
                 self._ahead[head.seq].append(head)
         self.count = sum(map(len, self._ahead.values()))
 
-    def passes(self, seq: int, chain: bytes, hands: int) -> None:
-        """Compare the heads published for a commit with the log.
+    def passes(self, seq: int, chain: bytes, hands: int | None) -> None:
+        """Compare the heads published for a commit with the log; ``hands`` is None if not known.
 
         Raises:
             BadLog: a head is not rightly signed, or speaks of another log.
@@ -88,7 +88,7 @@ class HeadCheck:
                     "is not the one whose head was published: the log was written anew "
                     f"somewhere behind commit {self._agreed}"
                 )
-            if head.hand != hands:
+            if hands is not None and head.hand != hands:
                 raise BadLog(f"ends hand {hands}, and its published head says hand {head.hand}")
             self._agreed = seq
 

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 URL_VARIABLE: Final = "DOORCARD_REDIS_URL"
 DECK_KEYS_VARIABLE: Final = "DOORCARD_DECK_KEYS_FILE"
 EMBEDDED: Final = Path(".doorcard/store/server.lock")
-"""Where the server of ``python -m services up`` or ``store`` notes its address. It stays behind when
-the server ends; the server holds the file's lock as long as it runs."""
+"""Where the server of ``python -m services up`` or ``store`` notes its address.
+
+The note stays behind when the server ends; the file's lock is held as long as it runs.
+"""
 
 RedisOption = Annotated[
     str | None,

@@ -37,6 +37,11 @@ def stakes_text(limits: Limits) -> str:
     return ", ".join(words)
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 hand``, ``2 hands``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def printable(name: str) -> str:
     """A name that cannot break a line or steer a terminal, whatever its owner put into it."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
