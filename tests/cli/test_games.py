@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -209,6 +210,7 @@ def test_rules_come_from_the_value(game: str, capsys: pytest.CaptureFixture[str]
     for switch in switches(value):
         assert f"- {switch}:" in words
     assert max(map(len, out.splitlines())) <= 92
+    assert not re.search(r"\([RGK]\d", out), "rule numbers are for those who have the rules"
 
 
 def test_every_switch_is_explained_and_matters_in_some_game() -> None:

@@ -27,7 +27,7 @@ from doorcard.games import GAMES
 from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Head, Stored
-from doorcard.streams.log_file import ReadableLog, pages
+from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.streams.strict import check_types
 from doorcard.tables import TableConfig
 from doorcard.views.text import counted
@@ -94,7 +94,7 @@ def verify_table(
     audit = _Audit(log, table_id, ring, HeadCheck(table_id, published, head_publics))
     problem = audit.run()
     if problem is None and not audit.seq:
-        raise BadInput(f"there is no table {table_id}")
+        raise no_table(table_id)
     if problem is None and audit.unknown_game:
         raise BadInput(
             f"table {table_id} cannot be checked: this program has no game "

@@ -108,13 +108,20 @@ def log_lines(log: ReadableLog, table: str) -> Iterator[str]:
     """
     head = log.head(table)
     if head is None:
-        raise BadInput(f"there is no table {table}")
+        raise no_table(table)
     values = (FORMAT, table, head.seq, head.chain.hex(), head.hand_seq)
     yield json.dumps(dict(zip(_HEADER, values, strict=True)))
     for seq, raw, _ in pages(log, table):
         if seq > head.seq:
             return
         yield json.dumps({"seq": seq, "raw": base64.b64encode(raw).decode()})
+
+
+def no_table(table: str) -> BadInput:
+    """What is raised for a table that has no log."""
+    return BadInput(
+        f"there is no table {table}; `doorcard verify --all` names those that have a log"
+    )
 
 
 def pages(log: ReadableLog, table: str, after: int = 0) -> Iterator[Stored]:
