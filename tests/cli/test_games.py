@@ -53,6 +53,17 @@ def test_help_names_every_command_and_each_shows_an_example(
         assert f"Example: doorcard {name}" in out
 
 
+def test_without_the_packages_of_the_commands_it_is_told_how_to_get_them() -> None:
+    program = (
+        "import sys; sys.modules['typer'] = None; from doorcard.cli import main; "
+        "sys.exit(main(['games']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"typer is not installed; pip install 'doorcard[service]'" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_help_is_fast() -> None:
     """Below 0.4 s on the machine that it was measured on; the bound leaves room for a busy one."""
     program = "import sys; from doorcard.cli import main; sys.exit(main(['--help']))"

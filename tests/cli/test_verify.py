@@ -190,6 +190,10 @@ def test_a_wrong_deck_key_is_named(run: Shell, files: Files, tmp_path: Path) -> 
         (["verify", "--all", "--log", "LOG", "--redis", "redis://x"], "not both"),
         (["verify", "--all", "--log", "LOG", "--heads", "nothing"], "nothing cannot be read"),
         (["verify", "--all", "--log", "LOG", "--heads", "LOG"], "line 1: "),
+        (
+            ["verify", "--all", "--log", "LOG", "--heads", "BYTES"],
+            "line 1: no published head, not even",
+        ),
         (["verify", "--all", "--log", "LOG", "--head-keys", "LOG"], "no JSON object of head keys"),
         (["verify", "--all", "--log", "LOG", "--deck-keys", "nothing"], "no key ring at"),
         (["verify", "--all", "--log", "LOG", "--deck-keys", "LOG"], "others than its owner"),
@@ -202,7 +206,8 @@ def test_a_wrong_deck_key_is_named(run: Shell, files: Files, tmp_path: Path) -> 
 def test_bad_input_is_one_sentence_and_exit_code_2(
     run: Shell, files: Files, words: list[str], sentence: str
 ) -> None:
-    named = {"LOG": str(files.log), "HEADS": str(files.heads)}
+    Path("bytes").write_bytes(b"\xff\xfe")
+    named = {"LOG": str(files.log), "HEADS": str(files.heads), "BYTES": "bytes"}
     files.log.chmod(0o644)
     done = run(*(named.get(word, word) for word in words))
     assert done.code == 2

@@ -27,7 +27,9 @@ def read_heads(path: Path) -> list[PublishedHead]:
         if line.strip():
             try:
                 heads.append(PublishedHead.from_json(line.decode()))
-            except ValueError as error:  # BadInput is one, and so is what is not UTF-8
+            except UnicodeDecodeError:
+                raise BadInput(f"{path}, line {number}: no published head, not even text") from None
+            except BadInput as error:
                 raise BadInput(f"{path}, line {number}: {error}") from None
     return heads
 

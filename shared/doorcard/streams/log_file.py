@@ -68,10 +68,11 @@ def export_log(log: ReadableLog, tables: Iterable[str], path: Path) -> Exported:
     return Exported(len(wanted), lines - len(wanted))
 
 
-def write_lines(path: Path, lines: Iterable[str]) -> int:
+def write_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> int:
     """Write a text file line by line: the whole file, or what was there stays. Says how many.
 
-    What is there and no plain file, as a pipe, is written to as it is.
+    What is there and no plain file, as a pipe, is written to as it is. A private file can be read
+    by its owner alone.
 
     Raises:
         BadInput: it cannot be written.
@@ -82,6 +83,8 @@ def write_lines(path: Path, lines: Iterable[str]) -> int:
     count = 0
     try:
         with unfinished.open("w", encoding="utf-8") as file:
+            if private and not in_place:
+                os.fchmod(file.fileno(), 0o600)
             for line in lines:
                 file.write(line + "\n")
                 count += 1
