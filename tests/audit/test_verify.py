@@ -149,8 +149,8 @@ def test_a_hand_from_a_given_deck_is_good_as_far_as_it_can_be_checked() -> None:
     assert report.problem is None
     assert "leaves" not in report.checked
     assert "decks" not in report.checked
-    assert "2 hands have no leaves: opened cards prove nothing" in report.notes
-    assert "2 hands have no sealed seed: their decks stay unknown" in report.notes
+    assert "no leaves in 2 hands: opened cards prove nothing" in report.notes
+    assert "no sealed seed in 2 hands: the deck stays unknown" in report.notes
 
 
 def test_the_notes_say_what_was_not_checked() -> None:

@@ -136,6 +136,16 @@ def test_what_is_no_phh_is_one_sentence_and_exit_code_2(
     assert sentence in done.err
 
 
+def test_our_own_files_without_hands_are_told_once(run: Shell, tmp_path: Path) -> None:
+    files = write_files(House("razz", seats=2).play(2), tmp_path)
+    for path, command in ((files.log, "verify --all --log"), (files.heads, "verify --all --heads")):
+        done = run("audit", path)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"doorcard: {path}: th")
+        assert command in done.err
+        assert done.err.count("\n") == 1
+
+
 def test_a_bad_line_does_not_hide_the_others(
     run: Shell, tmp_path: Path, records: list[Record]
 ) -> None:

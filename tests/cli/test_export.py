@@ -76,7 +76,8 @@ def test_a_players_history_holds_his_hands_and_his_cards(run: Shell, files: File
         assert "??" not in held(record, 2)
         for seat in (0, 1):
             assert seat in seats_that_showed(record) or held(record, seat)[:2] == ["??", "??"]
-    assert "hand 5 of table p00.table is left out: it was played at seat 2 by somebody" in done.err
+    reason = "are left out: each was played at seat 2 by somebody with another key"
+    assert f"doorcard: hands 5-6 of table p00.table {reason}\n" in done.err
 
 
 def test_the_next_holder_of_a_seat_gets_the_hands_from_then_on(
@@ -121,6 +122,8 @@ def test_our_own_audit_agrees_with_what_is_written(run: Shell, files: Files, for
     words = ("export", "p00.table", "--log", files.log, "--format", form, "--out", f"x.{form}")
     done = run(*words, "--auditor", "--deck-keys", files.deck_keys)
     assert (done.code, done.out) == (0, "")
+    assert done.err.endswith(f"doorcard: wrote 5 hands to x.{form}\n")
+    assert Path(f"x.{form}").stat().st_mode & 0o777 == 0o600, "all cards are in it"
     audited = run("audit", f"x.{form}", "--json")
     assert audited.code == 0
     assert audited.objects[-1] == {"agree": 5, "disagree": 0, "unsupported": 0}
@@ -137,7 +140,8 @@ def test_a_dead_ante_is_written_in_both_forms_and_read_back(run: Shell, tmp_path
     for form in ("jsonl", "phh"):
         path = tmp_path / f"x.{form}"
         done = run("export", house.id, 2, "--format", form, "--log", files.log, "--out", path)
-        assert (done.code, done.out, done.err) == (0, "", "")
+        assert (done.code, done.out) == (0, "")
+        assert done.err == f"doorcard: wrote 1 hand to {path}\n"
         text = path.read_text("utf-8")
         told.append((parse_line(text) if form == "jsonl" else read_phh(text))["actions"])
         audited = run("audit", path, "--json")
@@ -151,7 +155,7 @@ def test_a_dead_ante_is_written_in_both_forms_and_read_back(run: Shell, tmp_path
 def test_a_log_is_written_as_log_reads_it(run: Shell, files: Files, tmp_path: Path) -> None:
     done = run("export", "p00.table", "--format", "log", "--log", files.log, "--out", "log")
     assert (done.code, done.out) == (0, "")
-    assert done.err == f"doorcard: {len(files.house.stored)} commits are in log\n"
+    assert done.err == f"doorcard: wrote {len(files.house.stored)} commits to log\n"
     assert run("verify", "p00.table", "--log", "log").code == 0
     printed = run("export", "p00.table", "--format", "log", "--log", files.log)
     assert printed.out == (tmp_path / "log").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -50,6 +51,17 @@ def test_help_names_every_command_and_each_shows_an_example(
         code, out, _ = run([name, "--help"], capsys)
         assert code == 0
         assert f"Example: doorcard {name}" in out
+
+
+def test_without_the_packages_of_the_commands_it_is_told_how_to_get_them() -> None:
+    program = (
+        "import sys; sys.modules['typer'] = None; from doorcard.cli import main; "
+        "sys.exit(main(['games']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"typer is not installed; pip install 'doorcard[service]'" in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_help_is_fast() -> None:
@@ -209,6 +221,7 @@ def test_rules_come_from_the_value(game: str, capsys: pytest.CaptureFixture[str]
     for switch in switches(value):
         assert f"- {switch}:" in words
     assert max(map(len, out.splitlines())) <= 92
+    assert not re.search(r"\([RGK]\d", out), "rule numbers are for those who have the rules"
 
 
 def test_every_switch_is_explained_and_matters_in_some_game() -> None:

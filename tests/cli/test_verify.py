@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import subprocess
 import sys
@@ -11,6 +12,9 @@ from typing import cast
 import pytest
 from fakeredis import FakeRedis
 
+from doorcard.fairness.keys import DeckKeyRing
+from doorcard.fairness.ring_text import RingKeys
+from doorcard.games import GAMES
 from doorcard.streams import connection
 from doorcard.streams.connection import Client
 from doorcard.streams.keys import log_key
@@ -115,15 +119,54 @@ def test_a_cut_tail_is_found_by_heads(run: Shell, files: Files, tmp_path: Path) 
     assert f"table p00.table: commit {count - 4}: is missing" in done.out
 
 
-def test_a_table_that_only_its_heads_remember_is_bad(
+def test_heads_of_tables_that_are_not_in_a_file_are_no_concern_of_it(
     run: Shell, files: Files, tmp_path: Path
 ) -> None:
+    """Unless such a table is asked for."""
     lines = files.log.read_text().splitlines()
     path = tmp_path / "one"
     path.write_text("\n".join(lines[len(files.house.stored) + 1 :]))
-    done = run("verify", "--all", "--log", path, "--heads", files.heads)
+    words = ("verify", "--log", path, "--heads", files.heads)
+    done = run(*words, "--all")
+    assert done.code == 0
+    assert done.lines[0].startswith("table p01.other: good")
+    assert done.err.startswith("doorcard: there are heads of 1 table that ")
+    done = run(*words, "p00.table")
     assert done.code == 1
     assert done.lines[0].startswith("table p00.table: commit 1: is missing")
+
+
+def test_a_game_that_is_not_there_makes_no_table_bad(
+    run: Shell, files: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """And the others are checked."""
+    games = {name: game for name, game in GAMES.items() if name != "seven_card_stud"}
+    monkeypatch.setattr("doorcard.audit.verify.GAMES", games)
+    words = ("verify", "--all", "--heads", files.heads, "--log")
+    done = run(*words, files.log)
+    assert done.code == 2
+    assert done.err.startswith("doorcard: table p00.table cannot be checked: this program has no ")
+    assert done.lines[0].startswith("table p01.other: good, ")
+    lines = files.log.read_text().splitlines()
+    done = run(*words, with_line(files, 5, lines[4].replace("A", "B", 1), tmp_path))
+    assert done.code == 1, "its chain is looked at all the same"
+
+
+def test_decks_whose_key_the_ring_lacks_are_left_and_nothing_else_is(
+    run: Shell, files: Files, tmp_path: Path
+) -> None:
+    ring = tmp_path / "ring"
+    ring.write_text(DeckKeyRing(RingKeys({"k9": b"\1" * 32}, "k9", {}, None)).to_json())
+    ring.chmod(0o600)
+    words = ("verify", "p00.table", "--log", files.log, "--deck-keys", ring)
+    done = run(*words)
+    assert done.code == 2
+    assert done.lines[0].startswith("table p00.table: good as far as it could be checked, ")
+    reason = "the decks of 2 hands: the key ring has no deck key 'k1'"
+    assert done.lines[1] == f"  not checked: {reason}"
+    (found,) = run(*words, "--json").objects
+    assert (found["problem"], found["unchecked"]) == (None, [reason])
+    assert "decks" not in found["checked"]
 
 
 def test_a_wrong_deck_key_is_named(run: Shell, files: Files, tmp_path: Path) -> None:
@@ -147,6 +190,10 @@ def test_a_wrong_deck_key_is_named(run: Shell, files: Files, tmp_path: Path) -> 
         (["verify", "--all", "--log", "LOG", "--redis", "redis://x"], "not both"),
         (["verify", "--all", "--log", "LOG", "--heads", "nothing"], "nothing cannot be read"),
         (["verify", "--all", "--log", "LOG", "--heads", "LOG"], "line 1: "),
+        (
+            ["verify", "--all", "--log", "LOG", "--heads", "BYTES"],
+            "line 1: no published head, not even",
+        ),
         (["verify", "--all", "--log", "LOG", "--head-keys", "LOG"], "no JSON object of head keys"),
         (["verify", "--all", "--log", "LOG", "--deck-keys", "nothing"], "no key ring at"),
         (["verify", "--all", "--log", "LOG", "--deck-keys", "LOG"], "others than its owner"),
@@ -159,7 +206,8 @@ def test_a_wrong_deck_key_is_named(run: Shell, files: Files, tmp_path: Path) -> 
 def test_bad_input_is_one_sentence_and_exit_code_2(
     run: Shell, files: Files, words: list[str], sentence: str
 ) -> None:
-    named = {"LOG": str(files.log), "HEADS": str(files.heads)}
+    Path("bytes").write_bytes(b"\xff\xfe")
+    named = {"LOG": str(files.log), "HEADS": str(files.heads), "BYTES": "bytes"}
     files.log.chmod(0o644)
     done = run(*(named.get(word, word) for word in words))
     assert done.code == 2
@@ -223,10 +271,25 @@ def test_a_store_is_checked_as_a_file_is(run: Shell, monkeypatch: pytest.MonkeyP
 def test_the_store_running_in_the_data_folder_is_found(run: Shell, tmp_path: Path) -> None:
     note = tmp_path / ".doorcard/store/server.lock"
     note.parent.mkdir(parents=True)
-    note.write_text("")
-    assert run("verify", "--all").code == 2
     note.write_text(f"unix://{note.parent}/server.sock\n123\n")
-    assert run("verify", "--all").code == 0
+    with note.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert run("verify", "--all").code == 0
+
+
+def test_a_note_that_a_store_left_behind_is_no_store(
+    run: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Told at once, and how to start it again, in the words that work here."""
+    monkeypatch.setattr("sys.executable", str(tmp_path / ".venv/bin/python"))
+    note = tmp_path / ".doorcard/store/server.lock"
+    note.parent.mkdir(parents=True)
+    for text in ("", f"unix://{note.parent}/server.sock\n\n"):
+        note.write_text(text)
+        done = run("verify", "--all")
+        assert done.code == 2
+        assert "none runs in .doorcard" in done.err
+        assert done.err.endswith(": .venv/bin/python -m services store\n")
 
 
 def test_reading_a_store_changes_nothing(run: Shell, store: Client) -> None:
@@ -257,6 +320,15 @@ def test_a_key_of_another_kind_is_one_sentence(run: Shell, store: Client) -> Non
     done = run("verify", "p00.table", "--redis", "redis://somewhere")
     assert done.code == 2
     assert "holds another kind of value" in done.err
+
+
+def test_a_table_that_only_its_heads_remember_is_bad(
+    run: Shell, store: Client, files: Files
+) -> None:
+    store.execute_command("DEL", log_key("p00.table"))
+    done = run("verify", "--all", "--redis", "redis://somewhere", "--heads", files.heads)
+    assert done.code == 1
+    assert done.lines[0].startswith("table p00.table: commit 1: is missing")
 
 
 def test_an_empty_store_has_no_tables(run: Shell, store: Client) -> None:

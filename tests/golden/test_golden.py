@@ -171,7 +171,8 @@ def test_a_leak_is_found_in_every_line_of_the_first_deal(hand: Path) -> None:
     reader = Reader(text)
     dealt = next(line for line in reader.lines if '"event": "Dealt"' in line)
     seat, place = json.loads(dealt)["down"][0]
-    end = text.index("\n> ", text.index("commit"))
+    first, *_ = re.split(r"\n(?:> |auditor$)", text[text.index("commit") :], flags=re.MULTILINE)
+    end = text.index("commit") + len(first)
     hidden = [match.start() for match in re.finditer(r"\?\? ", text[:end])]
     viewers = {text[text.rindex("\n", 0, start) + 1] for start in hidden}
     assert viewers == {".", "|"} | set(reader.owners())

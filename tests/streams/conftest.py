@@ -42,6 +42,14 @@ PARTITIONS = ("p00", "p01")
 STORES = ("memory", "fake redis", "fake valkey", "server")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite-words",
+        action="store_true",
+        help="write down the words of a format that no release has written yet",
+    )
+
+
 class Shop:
     """One store as tests use it: its two adapters, and a look inside."""
 

@@ -201,10 +201,27 @@ def _records_in(hints: Any) -> Any:
         yield from _records_in(get_args(hint))
 
 
-def test_what_is_new_on_the_wire_is_a_new_format() -> None:
+def as_text(found: dict[str, Any]) -> str:
+    """Words as their file holds them: a line for each record and command."""
+    parts: list[str] = []
+    for kind, entries in found.items():
+        text = json.dumps(entries)
+        if isinstance(entries, dict):
+            lines = (f"    {json.dumps(name)}: {json.dumps(entries[name])}" for name in entries)
+            text = "\n".join(["{", ",\n".join(lines), "  }"])
+        parts.append(f'  "{kind}": {text}')
+    return "\n".join(["{", ",\n".join(parts), "}"]) + "\n"
+
+
+def test_what_is_new_on_the_wire_is_a_new_format(request: pytest.FixtureRequest) -> None:
     """Whoever adds an event, a field, a command, a game or a house rule: read CONTRIBUTING.md."""
-    stored = json.loads((FOLDER / f"words{FORMAT}.json").read_text("utf-8"))
-    assert words() == stored
+    path = FOLDER / f"words{FORMAT}.json"
+    if request.config.getoption("--rewrite-words", default=False):
+        path.write_text(as_text(words()), "utf-8")
+    assert path.read_text("utf-8") == as_text(words()), (
+        "new on the wire; if no release has written this format: pytest tests/streams "
+        "--rewrite-words; otherwise it is a new one, see 'Add a format' in CONTRIBUTING.md"
+    )
 
 
 def test_words_are_only_ever_added() -> None:

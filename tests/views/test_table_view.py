@@ -22,6 +22,7 @@ from doorcard.views import (
     HandView,
     PotView,
     ShareView,
+    event_text,
     plain,
     render,
     view,
@@ -250,7 +251,10 @@ def test_a_paused_and_a_closed_table_say_so() -> None:
     table = opened_table()
     table.do(PauseTable("maintenance"))
     assert (table.view().paused, table.view().pause_reason) == (True, "maintenance")
-    assert render(table.view()).splitlines()[0].endswith("; paused")
+    words = "no new hand until the table is resumed (maintenance)"
+    assert render(table.view()).splitlines()[0].endswith(f"; {words}")
+    (paused,) = table.commits[-1]
+    assert event_text(paused, SPECTATOR) == words, "a hand in progress goes on"
 
 
 def test_a_view_is_plain_data_for_json() -> None:

@@ -38,7 +38,7 @@ from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.folding import fold_commits
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.log import Stored
-from doorcard.streams.log_file import ReadableLog, pages
+from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.tables import Role
 from doorcard.views import (
     AUDITOR,
@@ -340,7 +340,7 @@ def _whole_deck(ring: DeckKeyRing, started: HandStarted, seq: int) -> dict[int, 
 def _last(log: ReadableLog, table_id: str) -> int:
     head = log.head(table_id)
     if head is None:
-        raise BadInput(f"there is no table {table_id}")
+        raise no_table(table_id)
     return head.seq
 
 

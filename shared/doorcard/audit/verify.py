@@ -20,14 +20,17 @@ from doorcard.engine.reducer import apply_to, stamp
 from doorcard.engine.table import NO_CHAIN, Table
 from doorcard.errors import BadCommit, BadInput, BadLog, BrokenInvariant
 from doorcard.event_types import AUTHORS
-from doorcard.events import HandStarted, TableOpened
+from doorcard.events import Event, HandStarted, TableOpened
 from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.games import GAMES
 from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Head, Stored
-from doorcard.streams.log_file import ReadableLog, pages
+from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.streams.strict import check_types
+from doorcard.tables import TableConfig
+from doorcard.views.text import counted
 
 ALWAYS_CHECKED: Final = (
     "sequence", "types", "chain", "times", "authors", "decisions", "chips", "snapshots",
@@ -59,6 +62,8 @@ class Report(NamedTuple):
     """What could not be checked, and why."""
     checked: tuple[str, ...]
     """The names of the checks that ran."""
+    unchecked: tuple[str, ...] = ()
+    """What was asked for and could not be checked, with the reason: decks without their key."""
 
 
 def verify_table(
@@ -78,7 +83,8 @@ def verify_table(
         head_publics: the keys that may sign heads, by id; if not given, the ring's own.
 
     Raises:
-        BadInput: there is no such table, or the file of heads cannot be read.
+        BadInput: there is no such table, its game is none that this program has, or the file of
+            heads cannot be read.
         StoreError: the store cannot be used.
     """
     notes: list[str] = []
@@ -88,10 +94,22 @@ def verify_table(
     audit = _Audit(log, table_id, ring, HeadCheck(table_id, published, head_publics))
     problem = audit.run()
     if problem is None and not audit.seq:
-        raise BadInput(f"there is no table {table_id}")
+        raise no_table(table_id)
+    if problem is None and audit.unknown_game:
+        raise BadInput(
+            f"table {table_id} cannot be checked: this program has no game "
+            f"{audit.unknown_game!r}; only its chain of {counted(audit.seq, 'commit')} was, and "
+            "holds"
+        )
     notes += audit.notes(heads_given=heads is not None, keys_known=head_publics is not None)
     return Report(
-        table_id, audit.seq, audit.table.hands, problem, tuple(notes), audit.checked(head_publics)
+        table_id,
+        audit.seq,
+        audit.table.hands,
+        problem,
+        tuple(notes),
+        audit.checked(head_publics),
+        audit.unchecked(),
     )
 
 
@@ -121,6 +139,12 @@ class _Audit:
         self._chains = [NO_CHAIN]
         self._raw = b""
         self.table = Table()
+        self._strange = _Strange()
+
+    @property
+    def unknown_game(self) -> str:
+        """A game of the table that this program does not have: nothing is folded then."""
+        return self._strange.game
 
     @property
     def seq(self) -> int:
@@ -152,15 +176,19 @@ class _Audit:
         elif not keys_known:
             notes.append("the signatures of the published heads were not checked: no keys given")
         if decks.uncommitted:
-            notes.append(f"{decks.uncommitted} hands have no leaves: opened cards prove nothing")
+            notes.append(
+                f"no leaves in {counted(decks.uncommitted, 'hand')}: opened cards prove nothing"
+            )
         if self._ring is None and self.table.hands:
             notes.append("no deck key was given: what was secret was not checked")
         elif decks.unsealed:
-            notes.append(f"{decks.unsealed} hands have no sealed seed: their decks stay unknown")
+            notes.append(
+                f"no sealed seed in {counted(decks.unsealed, 'hand')}: the deck stays unknown"
+            )
         if decks.sealed_deals:
             notes.append(
-                f"{decks.sealed_deals} sets of sealed cards stayed closed: only the seats' keys "
-                "open them"
+                f"{counted(decks.sealed_deals, 'set')} of sealed cards stayed closed: only the "
+                "seats' keys open them"
             )
         return notes
 
@@ -174,6 +202,13 @@ class _Audit:
             "decks": decks.opened > 0,
         }
         return (*ALWAYS_CHECKED, *(name for name, ran in more.items() if ran))
+
+    def unchecked(self) -> tuple[str, ...]:
+        """What the ring was given for and could not open."""
+        return tuple(
+            f"the decks of {counted(hands, 'hand')}: the key ring has no deck key {key_id!r}"
+            for key_id, hands in self._decks.lacked.items()
+        )
 
     def _stored_head(self) -> tuple[Head | None, str]:
         """What the store says of the log's end, and what is wrong if it cannot say it."""
@@ -213,9 +248,10 @@ class _Audit:
         if commit.prev != self._chains[-1][:PREV_BYTES]:
             self._find_fault(stored, commit)
         self._check_words(stored, commit)
+        self._strange.take(commit.events)
         if commit.time_ms < self.table.time_ms:
             raise BadLog("has an earlier time than the commit before it")
-        draft = self._folded(seq, commit)
+        draft = self.table.draft() if self.unknown_game else self._folded(seq, commit)
         chain = next_chain(self._chains[-1], stored.raw)
         if stored.mark and stored.mark != chain[:PREV_BYTES]:
             raise BadLog("is not the one that was appended")
@@ -227,7 +263,7 @@ class _Audit:
             time_ms=commit.time_ms,
             cause=commit.cause,
         )
-        self._heads.passes(seq, chain, draft.hands)
+        self._heads.passes(seq, chain, None if self.unknown_game else draft.hands)
         self.table, self._raw = draft, stored.raw
         self._chains.append(chain)
 
@@ -286,6 +322,31 @@ class _Audit:
             if decks.deck is None:
                 return
         check_decision(self.table, commit, decks.deck, decks.opener(self.table))
+
+
+class _Strange:
+    """Looks at a log that nothing can be folded of: its table's game is none of this program's."""
+
+    def __init__(self) -> None:
+        self.game = ""
+        """The game that this program does not have; empty as long as none was met."""
+        self._config: TableConfig | None = None
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Look at a commit's events.
+
+        Raises:
+            BadLog: a hand begins at another table than was opened.
+        """
+        for event in events:
+            if isinstance(event, TableOpened):
+                self._config = event.config
+                specs = (event.config.spec, *event.config.others)
+                self.game = next((spec.game for spec in specs if spec.game not in GAMES), "")
+            elif not isinstance(event, HandStarted) or not self.game:
+                continue
+            elif event.snapshot.config != self._config:
+                raise BadLog("begins a hand at another table than was opened")
 
 
 class _Elsewhere(BadLog):

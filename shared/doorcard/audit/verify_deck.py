@@ -79,6 +79,8 @@ class Decks:
         self.opened = self.unsealed = self.uncommitted = self.sealed_deals = 0
         """How many hands were opened, have no sealed seed, have no leaves; and how many times
         cards were sealed to a seat."""
+        self.lacked: Counter[str] = Counter()
+        """How many hands have a seed sealed to a key that the ring lacks, by the key's id."""
         self._leaves: tuple[bytes, ...] = ()
         self._places: dict[int, Card] = {}
         self._cards: set[Card] = set()
@@ -103,6 +105,8 @@ class Decks:
             self.uncommitted += 1
         if not started.sealed_seed:
             self.unsealed += 1
+        elif self._ring is not None and not self._ring.has(started.key_id):
+            self.lacked[started.key_id] += 1
         elif self._ring is not None:
             self.deck = self._opened(self._ring, started, seq)
             self.opened += 1
@@ -112,7 +116,9 @@ class Decks:
         hand = table.hand
         if hand is None or not hand.start.deck_public:
             return plain_choice
-        return None if self._ring is None else choice_opener(self._ring, table)
+        if self._ring is None or not self._ring.has(hand.start.key_id):
+            return None
+        return choice_opener(self._ring, table)
 
     def check(self, events: Sequence[Event], table: Table) -> None:
         """Check what a commit opens and seals, with the table after it.

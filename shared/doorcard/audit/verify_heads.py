@@ -27,7 +27,9 @@ def read_heads(path: Path) -> list[PublishedHead]:
         if line.strip():
             try:
                 heads.append(PublishedHead.from_json(line.decode()))
-            except ValueError as error:  # BadInput is one, and so is what is not UTF-8
+            except UnicodeDecodeError:
+                raise BadInput(f"{path}, line {number}: no published head, not even text") from None
+            except BadInput as error:
                 raise BadInput(f"{path}, line {number}: {error}") from None
     return heads
 
@@ -75,8 +77,8 @@ class HeadCheck:
                 self._ahead[head.seq].append(head)
         self.count = sum(map(len, self._ahead.values()))
 
-    def passes(self, seq: int, chain: bytes, hands: int) -> None:
-        """Compare the heads published for a commit with the log.
+    def passes(self, seq: int, chain: bytes, hands: int | None) -> None:
+        """Compare the heads published for a commit with the log; ``hands`` is None if not known.
 
         Raises:
             BadLog: a head is not rightly signed, or speaks of another log.
@@ -88,7 +90,7 @@ class HeadCheck:
                     "is not the one whose head was published: the log was written anew "
                     f"somewhere behind commit {self._agreed}"
                 )
-            if head.hand != hands:
+            if hands is not None and head.hand != hands:
                 raise BadLog(f"ends hand {hands}, and its published head says hand {head.hand}")
             self._agreed = seq
 

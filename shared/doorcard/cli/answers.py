@@ -12,7 +12,7 @@ from doorcard.views import ChoiceView, answers_words, options_words
 
 HELP: Final = """\
   f               fold              k               check
-  c               call              b               bring in, or bet
+  c               call, or check    b               bring in, or bet
   r, r 20         complete, bet or raise, to a total of 20 in this round
   ?               this help         q               quit (your hand is folded)
 Whole words work too: fold, check, call, bring in, complete, bet 20, raise to 20.
@@ -48,7 +48,7 @@ def _action(verb: str, to: int | None, options: Legal) -> ActionName | None:
     meant = _VERBS[verb]
     if meant == "fold":
         return "fold" if options.fold else None
-    if meant == "check":
+    if meant == "check" or (verb == "c" and options.check):
         return "check" if options.check else None
     if meant == "call":
         return "call" if options.call is not None else None
@@ -131,7 +131,8 @@ _VERBS: Final = {
     "r": "raise",
     "raise": "raise",
 }
-"""What each word means; ``b`` and ``r`` alone stand for any wager that is on offer."""
+"""What each word means; ``b`` and ``r`` alone stand for any wager that is on offer, and ``c`` for a
+check where that is free."""
 _CHOICES: Final[dict[str, Choice]] = {
     "roll": "roll",
     "r": "roll",

@@ -63,7 +63,7 @@ def audit(
             print(verdict_text(verdict))
     if as_json:
         print_json(counts)
-    else:
+    elif any(counts.values()):
         print(", ".join(f"{count} {name}" for name, count in counts.items()))
     if counts["disagree"]:
         raise typer.Exit(1)
@@ -113,8 +113,24 @@ def _is_standard(path: Path) -> bool:
 def _json_lines(path: Path) -> Iterator[Entry]:
     from doorcard.formats.jsonl import read_jsonl  # noqa: PLC0415
 
-    for line in read_jsonl(path):
+    for place, line in enumerate(read_jsonl(path)):
+        if not place and (other := _no_hands(line.record or {})):
+            yield Entry(str(path), None, other)
+            return
         yield _checked(f"{path}, line {line.number}", line.record, line.problem)
+
+
+def _no_hands(first: Mapping[str, object]) -> str:
+    """What a file of our own is that holds no hands; empty for any other."""
+    if "doorcard_log" in first:
+        return (
+            "this is the log of a table, and no hands: doorcard verify --all --log FILE checks it"
+        )
+    if first.keys() >= {"table", "seq", "chain", "signature"}:
+        return (
+            "these are published heads, and no hands: doorcard verify --all --heads FILE reads them"
+        )
+    return ""
 
 
 def _standard(path: Path) -> Iterator[Entry]:

@@ -14,6 +14,7 @@ from doorcard.cli.replay import note_access, read_seat_keys
 from doorcard.cli.where import DeckKeysOption, LogOption, RedisOption, deck_keys, open_log
 from doorcard.errors import BadInput
 from doorcard.events import HandVoided
+from doorcard.views.text import counted
 
 if TYPE_CHECKING:
     from doorcard.audit.replay import Eyes, ToldHand
@@ -80,7 +81,8 @@ def export(
     if out is None:
         print("\n".join(lines))
     else:
-        write_lines(out, lines)
+        write_lines(out, lines, private=auditor)
+        print_error(f"wrote {counted(len(histories), 'hand')} to {out}")
 
 
 def _eyes(seat: int | None, key: Path | None, deck_key_file: Path | None, *, auditor: bool) -> Eyes:
@@ -106,17 +108,31 @@ def _histories(
     from doorcard.formats.history import history_of  # noqa: PLC0415
 
     told = 0
+    without: dict[str, list[int]] = {}
     for hand in told_hands(log, table, eyes, wanted):
         left_out = _left_out(hand, eyes)
         if left_out and wanted:
             raise BadInput(f"hand {hand.start.hand} of table {table} {left_out}")
         if left_out:
-            print_error(f"hand {hand.start.hand} of table {table} is left out: it {left_out}")
+            without.setdefault(left_out, []).append(hand.start.hand)
             continue
         told += 1
         yield history_of(hand.events, viewer=eyes.viewer, opened=hand.opened)
+    for reason, hands in without.items():
+        are, each = ("is", "it") if len(hands) == 1 else ("are", "each")
+        print_error(f"{_named(hands)} of table {table} {are} left out: {each} {reason}")
     if not told:
         raise BadInput(f"table {table} has no hand to write a history of")
+
+
+def _named(hands: list[int]) -> str:
+    """``hand 4``, ``hands 1-3, 5``."""
+    spans: list[tuple[int, int]] = []
+    for hand in hands:
+        first = spans.pop()[0] if spans and spans[-1][1] == hand - 1 else hand
+        spans.append((first, hand))
+    words = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    return f"hand{'' if len(hands) == 1 else 's'} {words}"
 
 
 def _left_out(hand: ToldHand, eyes: Eyes) -> str:
@@ -154,7 +170,7 @@ def _write_log(log: ReadableLog, table: str, out: Path | None) -> None:
 
     if out is not None:
         written = export_log(log, [table], out)
-        print_error(f"{written.commits} commits are in {out}")
+        print_error(f"wrote {counted(written.commits, 'commit')} to {out}")
         return
     for line in log_lines(log, table):
         print(line)

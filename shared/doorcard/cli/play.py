@@ -18,6 +18,7 @@ from doorcard.errors import BadInput
 from doorcard.events import Event
 from doorcard.local import LocalTable, answer
 from doorcard.views import event_text
+from doorcard.views.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,15 +71,15 @@ class Sitting:
         played = 0
         while not hands or played < hands:
             if not self.table.stacks[YOU]:
-                return f"You are out of chips after {_count(played, 'hand')}."
+                return f"You are out of chips after {counted(played, 'hand')}."
             self._buy_in_again()
             if not self._play_hand():
                 break
             played += 1
-        return (
-            f"You leave with {self.table.stacks[YOU]} of {self.buy_in} chips after "
-            f"{_count(played, 'hand')}."
-        )
+        chips = self.table.stacks[YOU]
+        won = chips - self.buy_in
+        result = "even" if not won else f"{abs(won)} {'won' if won > 0 else 'lost'}"
+        return f"You leave with {counted(chips, 'chip')} after {counted(played, 'hand')}: {result}."
 
     def _play_hand(self) -> bool:
         """Play one hand; False when you quit."""
@@ -114,7 +115,8 @@ class Sitting:
 
     def _ask(self) -> Act | Choose | None:
         """Ask until the answer makes sense; None to quit."""
-        self._show("\n".join(["", self.table.text(YOU)]))
+        text = self.table.text(YOU).replace(f"\nseat {YOU} may ", "\nyou may ")
+        self._show(f"\n{text}")
         while True:
             try:
                 line = input("? for help > ")
@@ -163,9 +165,5 @@ def _forgive_odd_bytes(stream: object) -> None:
         stream.reconfigure(errors="replace")
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 _RED_CARDS: Final = r"\b[2-9TJQKA][dh]\b"
-_YOUR_TURN: Final = r"seat 0 may .*"
+_YOUR_TURN: Final = r"(?m)^you may .*"

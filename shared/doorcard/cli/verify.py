@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 
-from doorcard.cli.output import print_json
+from doorcard.cli.output import print_error, print_json
 from doorcard.cli.where import (
     DeckKeysOption,
     JsonOption,
@@ -17,12 +17,16 @@ from doorcard.cli.where import (
     open_log,
 )
 from doorcard.errors import BadInput, BadLog
+from doorcard.views.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from doorcard.audit.verify import Report
     from doorcard.fairness.heads import PublishedHead
+
+
+NOT_CHECKED: Final = 2
 
 
 def register(app: typer.Typer) -> None:
@@ -54,34 +58,46 @@ def verify(
     made again, it is folded, and the chips are counted; every snapshot and every opened card is
     compared with what came before. Published heads show a cut or rewritten log, deck keys check
     the decks. Exit code 0: all good; 1: not good, naming the first bad commit and why; 2: it could
-    not be done.
+    not be done, or not all of it: a deck key or a game is missing.
 
     Example: `doorcard verify --all --heads heads.jsonl --deck-keys deck-keys.json`
     """
     if every == bool(tables):
         raise typer.BadParameter("name the tables to check, or use --all")
-    good = True
+    bad = left = False
     try:
         for report in _reports(tables or [], heads, head_keys, deck_key_file, redis, log):
-            good = good and report.problem is None
+            if isinstance(report, BadInput):
+                print_error(str(report))
+                left = True
+                continue
+            bad = bad or report.problem is not None
+            left = left or bool(report.unchecked)
             if as_json:
                 print_json(report_json(report))
             else:
                 print(report_text(report))
     except BadLog as damage:  # a line of the file that names the first bad commit itself
         print(damage)
-        good = False
-    if not good:
-        raise typer.Exit(1)
+        bad = True
+    if bad or left:
+        raise typer.Exit(1 if bad else NOT_CHECKED)
 
 
 def report_text(report: Report) -> str:
     """A report for people."""
     if report.problem is not None:
         return str(report.problem)
-    found = f"good, {report.commits} commits, {report.hands} hands ({', '.join(report.checked)})"
-    notes = (f"  {note}" for note in report.notes)
-    return "\n".join([f"table {report.table}: {found}", *notes])
+    verdict = "good as far as it could be checked" if report.unchecked else "good"
+    size = f"{counted(report.commits, 'commit')}, {counted(report.hands, 'hand')}"
+    checked = ", ".join(report.checked)
+    return "\n".join(
+        [
+            f"table {report.table}: {verdict}, {size} ({checked})",
+            *(f"  not checked: {reason}" for reason in report.unchecked),
+            *(f"  {note}" for note in report.notes),
+        ]
+    )
 
 
 def report_json(report: Report) -> dict[str, object]:
@@ -95,6 +111,7 @@ def report_json(report: Report) -> dict[str, object]:
         "problem": None if problem is None else {"seq": problem.seq, "reason": problem.reason},
         "notes": list(report.notes),
         "checked": list(report.checked),
+        "unchecked": list(report.unchecked),
     }
 
 
@@ -105,7 +122,8 @@ def _reports(
     deck_key_file: Path | None,
     redis: str | None,
     file: Path | None,
-) -> Iterator[Report]:
+) -> Iterator[Report | BadInput]:
+    """What was found of each table, or why it could not be checked; the others still are."""
     from doorcard.audit.verify import verify_table  # noqa: PLC0415  # `--help` needs none of it
     from doorcard.audit.verify_heads import read_head_keys, read_heads  # noqa: PLC0415
 
@@ -117,9 +135,27 @@ def _reports(
         for head in read_heads(heads):
             by_table.setdefault(head.table, []).append(head)
     with open_log(redis, file) as log:
-        wanted = list(dict.fromkeys(tables)) or sorted({*log.tables(), *(by_table or ())})
+        wanted = list(dict.fromkeys(tables)) or _all_tables(log.tables(), by_table or {}, file)
         if not wanted:
             raise BadInput("there are no tables")
         for table in wanted:
             published = None if by_table is None else by_table.get(table, [])
-            yield verify_table(log, table, ring=ring, heads=published, head_publics=publics)
+            try:
+                yield verify_table(log, table, ring=ring, heads=published, head_publics=publics)
+            except BadInput as reason:
+                yield reason
+
+
+def _all_tables(logged: Iterable[str], headed: Iterable[str], file: Path | None) -> list[str]:
+    """The tables that have a log, and in a store those that must have one: a head was published.
+
+    A file may hold one table of many, so heads of tables that are not in it say nothing.
+    """
+    if file is None:
+        return sorted({*logged, *headed})
+    if others := {*headed} - {*logged}:
+        print_error(
+            f"there are heads of {counted(len(others), 'table')} that {file} does not hold: "
+            "they were not looked at"
+        )
+    return sorted(logged)

@@ -5,7 +5,9 @@ Reading changes nothing, not even a derived key that was lost: an auditor's acco
 
 from __future__ import annotations
 
+import fcntl
 import os
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 URL_VARIABLE: Final = "DOORCARD_REDIS_URL"
 DECK_KEYS_VARIABLE: Final = "DOORCARD_DECK_KEYS_FILE"
 EMBEDDED: Final = Path(".doorcard/store/server.lock")
-"""Where the server of ``python -m services up`` notes its address while it runs."""
+"""Where the server of ``python -m services up`` or ``store`` notes its address.
+
+The note stays behind when the server ends; the file's lock is held as long as it runs.
+"""
 
 RedisOption = Annotated[
     str | None,
@@ -118,15 +123,33 @@ class StoreLog:
 
 def _embedded_url() -> str:
     try:
-        url = EMBEDDED.read_text(encoding="utf-8", errors="replace").partition("\n")[0].strip()
+        with EMBEDDED.open("rb") as note:
+            text = note.read().decode("utf-8", "replace") if _is_held(note.fileno()) else ""
     except OSError:
-        url = ""
+        text = ""
+    url = text.partition("\n")[0].strip()
     if not url:
         raise StoreError(
             f"no store is named and none runs in {EMBEDDED.parent.parent}; use --redis URL, "
-            f"{URL_VARIABLE} or --log FILE, or start it: python -m services store"
+            f"{URL_VARIABLE} or --log FILE, or start the one there in another terminal: "
+            f"{_python()} -m services store"
         )
     return url
+
+
+def _is_held(descriptor: int) -> bool:
+    """Whether a running server holds the lock of an open file. No lock is kept here."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
+
+
+def _python() -> str:
+    """This Python as one would type it here."""
+    program, here = Path(sys.executable), Path.cwd()
+    return str(program.relative_to(here) if program.is_relative_to(here) else program)
 
 
 def _without_password(url: str) -> str:

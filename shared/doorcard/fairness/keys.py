@@ -153,6 +153,10 @@ class DeckKeyRing(Secret):
         """The id of the deck key that new secrets are sealed to."""
         return self._keys.current
 
+    def has(self, key_id: str) -> bool:
+        """Whether the ring has a deck key with this id."""
+        return key_id in self._private
+
     def public(self, key_id: str | None = None) -> bytes:
         """The raw public key with this id, or the current one.
 

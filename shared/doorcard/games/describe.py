@@ -170,7 +170,7 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
         "Ante",
         (
             "Everybody dealt in posts the ante before the deal, where the stakes have one. It is "
-            "no part of the betting that follows (R4)."
+            "no part of the betting that follows."
         ),
     )
     yield "Streets and fixed-limit bets", "\n".join(_street_lines(game, game.streets))
@@ -184,7 +184,7 @@ def _sections(game: Game) -> Iterator[tuple[str, str]]:
             "When the cards run out",
             (
                 "If the deck cannot serve everybody, the burn cards are shuffled in; if that is "
-                "not enough, one card is turned in the middle and belongs to everybody (R3)."
+                "not enough, one card is turned in the middle and belongs to everybody."
             ),
         )
     yield from special_sections(game)
@@ -236,7 +236,7 @@ def _opening_words(game: Game, opening: Opening) -> str:
         f"The player with the {which} upcard{ace} must bring it in; suits decide between equal "
         "ranks, clubs lowest, then diamonds, hearts, spades. That player posts the bring-in or "
         "completes to a full small bet at once, and may neither check nor fold. Then the action "
-        "goes clockwise: fold, call the bring-in, or complete it (R5)."
+        "goes clockwise: fold, call the bring-in, or complete it."
     )
 
 
@@ -251,7 +251,7 @@ def _first_to_act(game: Game) -> str:
     wild = " Wild cards count as wild on boards." if game.wild else ""
     return (
         f"The player with the {board} board acts first.{ace} With fewer than five upcards only "
-        f"pairs, three and four of a kind count beside the ranks; {_tie(game)} (R11).{four}{wild}"
+        f"pairs, three and four of a kind count beside the ranks; {_tie(game)}.{four}{wild}"
     )
 
 
@@ -266,15 +266,15 @@ def _betting(game: Game) -> str:
     pair = {
         "any": (
             f"When somebody shows a pair on {street_name(game, 2)}, everybody may bet the small or "
-            "the big amount there (R7.3). "
+            "the big amount there. "
         ),
         "none": "An open pair does not change the size of the bets. ",
     }[game.pair_option]
     return (
         "Fixed limit: every bet and raise has the size of its street; one bet and three raises a "
         f"round, without a cap when only two are left as it begins. {pair}"
-        "An all-in wager of at least half a bet counts as a full one (R9). Spread limit, "
-        "pot limit and no limit are played too (R10)."
+        "An all-in wager of at least half a bet counts as a full one. Spread limit, "
+        "pot limit and no limit are played too."
     )
 
 
@@ -297,7 +297,7 @@ def _winning(game: Game) -> str:
     return (
         f"At the showdown {cards}{_ranking_words(game.high_ranking)} takes half the pot, "
         f"{low[0].lower()}{low[1:]} the other half; the two may be made of different cards, and an "
-        f"odd chip goes to the high half (R15.2).{qualifies}"
+        f"odd chip goes to the high half.{qualifies}"
     )
 
 
@@ -374,7 +374,7 @@ _FACES: Final = {"d": "down", "u": "up"}
 _SPADE_HALF: Final = (
     "takes half the pot, the {} spade in the hole the other half. Only downcards count for that; "
     "where nobody has a spade in the hole, the best hand takes it all. An odd chip goes to the "
-    "best hand (G12)."
+    "best hand."
 )
 _SPADES: Final = {
     "high_chicago": _SPADE_HALF.format("highest"),

@@ -28,7 +28,7 @@ def special_sections(game: Game) -> Iterator[tuple[str, str]]:
 def _wild(game: Game) -> str:
     always = (
         f"Wild, up or down, for everybody: {_wild_words(game.wild)}. A wild card stands for the "
-        "card that makes the best hand, and five of a kind is the highest hand (K2)."
+        "card that makes the best hand, and five of a kind is the highest hand."
     )
     if game.follow_rank is None:
         return always
@@ -36,7 +36,7 @@ def _wild(game: Game) -> str:
     return (
         f"{always} When a {rank} is dealt face up, the rank of the next upcard, whoever gets it, "
         f"becomes wild as well, on cards dealt before too. A new face-up {rank} ends that; if the "
-        f"last upcard of the hand is a {rank}, only the {rank}s are wild (G10)."
+        f"last upcard of the hand is a {rank}, only the {rank}s are wild."
     )
 
 
@@ -56,14 +56,14 @@ def _extra_card(rank: int) -> str:
     return (
         f"A {_NAMES[rank]} dealt face up brings its holder one more card at once, face down and "
         "free unless the house says otherwise. One dealt face down, or turned for everybody, "
-        "brings none. The best five of all cards held count (R17.7, G11)."
+        "brings none. The best five of all cards held count."
     )
 
 
 def _match_pot(rank: int) -> str:
     return (
         f"Where the house plays it so (three_up_match_pot), whoever is dealt a {_NAMES[rank]} face "
-        "up must at once pay as much as is in the pot, all-in if need be, or fold (G11)."
+        "up must at once pay as much as is in the pot, all-in if need be, or fold."
     )
 
 
@@ -79,19 +79,18 @@ def _declaring(game: Game) -> str:
     return (
         f"{usual}A hand wins only where its owner declared, however good it is; if all declare the "
         "same way, the best hand that way takes the whole pot. Where declaring both is allowed, it "
-        "must win both. Whoever runs out of time declares high (R16)."
+        "must win both. Whoever runs out of time declares high."
     )
 
 
 _ROLLING: Final = (
     "Everybody who is still in chooses one downcard to turn up, old or new, all in secret and "
-    "opened together; then come the bets. Whoever runs out of time turns up the card received last "
-    "(R17.6)."
+    "opened together; then come the bets. Whoever runs out of time turns up the card received last."
 )
 _BUYING: Final = (
     "After the last card, before its bets, each player in turn may throw one card away and pay for "
     "another one, which lies as the old one lay, up or down. The price is dead money in the pot, "
-    "and who cannot pay all of it cannot buy (R17.1, G5)."
+    "and who cannot pay all of it cannot buy."
 )
 _SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 _NAMES: Final = {

@@ -68,10 +68,11 @@ def export_log(log: ReadableLog, tables: Iterable[str], path: Path) -> Exported:
     return Exported(len(wanted), lines - len(wanted))
 
 
-def write_lines(path: Path, lines: Iterable[str]) -> int:
+def write_lines(path: Path, lines: Iterable[str], *, private: bool = False) -> int:
     """Write a text file line by line: the whole file, or what was there stays. Says how many.
 
-    What is there and no plain file, as a pipe, is written to as it is.
+    What is there and no plain file, as a pipe, is written to as it is. A private file can be read
+    by its owner alone.
 
     Raises:
         BadInput: it cannot be written.
@@ -82,6 +83,8 @@ def write_lines(path: Path, lines: Iterable[str]) -> int:
     count = 0
     try:
         with unfinished.open("w", encoding="utf-8") as file:
+            if private and not in_place:
+                os.fchmod(file.fileno(), 0o600)
             for line in lines:
                 file.write(line + "\n")
                 count += 1
@@ -108,13 +111,20 @@ def log_lines(log: ReadableLog, table: str) -> Iterator[str]:
     """
     head = log.head(table)
     if head is None:
-        raise BadInput(f"there is no table {table}")
+        raise no_table(table)
     values = (FORMAT, table, head.seq, head.chain.hex(), head.hand_seq)
     yield json.dumps(dict(zip(_HEADER, values, strict=True)))
     for seq, raw, _ in pages(log, table):
         if seq > head.seq:
             return
         yield json.dumps({"seq": seq, "raw": base64.b64encode(raw).decode()})
+
+
+def no_table(table: str) -> BadInput:
+    """What is raised for a table that has no log."""
+    return BadInput(
+        f"there is no table {table}; `doorcard verify --all` names those that have a log"
+    )
 
 
 def pages(log: ReadableLog, table: str, after: int = 0) -> Iterator[Stored]:

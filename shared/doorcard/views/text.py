@@ -37,6 +37,17 @@ def stakes_text(limits: Limits) -> str:
     return ", ".join(words)
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 hand``, ``2 hands``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def paused_text(reason: str) -> str:
+    """What a pause by the floor means: bets go on until the hand is over."""
+    why = f" ({printable(reason)})" if reason else ""
+    return f"no new hand until the table is resumed{why}"
+
+
 def printable(name: str) -> str:
     """A name that cannot break a line or steer a terminal, whatever its owner put into it."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
@@ -104,7 +115,7 @@ def _heading(view: TableView) -> str:
     if view.closed:
         words.append("closed")
     elif view.paused:
-        words.append("paused")
+        words.append(paused_text(view.pause_reason))
     return "; ".join(words)
 
 

@@ -55,7 +55,7 @@ from doorcard.games import GAMES
 from doorcard.views.model import Viewer
 from doorcard.views.redacted import bought_cards, down_card
 from doorcard.views.table import NOTHING
-from doorcard.views.text import printable
+from doorcard.views.text import paused_text, printable
 
 NO_NAMES: Final[Mapping[int, str]] = MappingProxyType({})
 
@@ -185,8 +185,8 @@ def _words(text: str) -> Callable[[object, _Teller], str]:
 _TELLERS: Final[Mapping[type[Event], Callable[[Any, _Teller], str]]] = {
     TableOpened: _table_opened,
     TableClosed: _words("the table is closed"),
-    TablePaused: _words("the table is paused"),
-    TableResumed: _words("the table goes on"),
+    TablePaused: lambda event, _: paused_text(event.reason),
+    TableResumed: _words("the table is resumed: hands begin again"),
     SeatTaken: lambda event, _: (
         f"{printable(event.player)} sits down at seat {event.seat} with {event.chips}"
     ),
