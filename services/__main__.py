@@ -108,13 +108,15 @@ def store(
 
 @app.command()
 def health() -> None:
-    """Exit 0 if the store answers, and say what waits in its queues.
+    """Exit 0 if the store answers and takes writes, and say what waits in its queues.
 
     Example: python -m services health
     """
     from services.upkeep import health as look
 
-    print(look(_settings()))
+    report, well = look(_settings())
+    print(report)
+    raise SystemExit(0 if well else 1)
 
 
 @app.command()

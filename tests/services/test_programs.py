@@ -19,6 +19,7 @@ from services.embedded import EmbeddedServer
 from tests.services.harness import LIMITS, TABLE, House, calm, settings_for, sit_down
 from tests.services.processes import environment, finish, running, services, until
 from tests.services.shops import RedisShop
+from tests.services.test_metrics_programs import free_ports, page
 
 ROLES = ("floor", "dealer", "betting", "showdown", "clock")
 
@@ -212,6 +213,36 @@ def test_health_says_what_waits_and_fails_without_a_store(
     assert done.returncode == 1
     assert done.stderr.startswith("services: the store does not answer: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_full_store_is_said_by_the_clock_and_by_health(
+    settings: dict[str, str], server_client: Any
+) -> None:
+    """Senders are refused before a worker has anything to hold: only the clock still writes."""
+    port = free_ports(1)
+    server_client.config_set("maxmemory", 1)
+    try:
+        with running("clock", DOORCARD_METRICS_PORT=str(port), **settings) as process:
+            assert process.stderr is not None
+            said = json.loads(process.stderr.readline())
+            while said["event"] == "metrics are served":
+                said = json.loads(process.stderr.readline())
+            assert (said["event"], said["level"]) == ("the store takes no writes, waiting", "error")
+            until(lambda: "doorcard_store_full{" in page(port, "/metrics"))
+            assert 'doorcard_store_full{role="clock"} 1.0' in page(port, "/metrics")
+            assert "doorcard_queue_messages{" in page(port, "/metrics")
+            probe = services("probe", DOORCARD_METRICS_PORT=str(port))
+            assert (probe.returncode, "the store takes no writes" in probe.stdout) == (1, True)
+            done = services("health", **settings)
+            assert done.returncode == 1
+            assert json.loads(done.stdout)["store"] == "the store takes no writes"
+            server_client.config_set("maxmemory", 0)
+            assert json.loads(process.stderr.readline())["event"] == "ready"
+            assert json.loads(process.stderr.readline())["event"] == "the store takes writes again"
+            finish(process, signal.SIGTERM)
+    finally:
+        server_client.config_set("maxmemory", 0)
+    assert services("health", **settings).returncode == 0
 
 
 def test_paused_and_resume(settings: dict[str, str], house: House) -> None:
