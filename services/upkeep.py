@@ -72,8 +72,7 @@ def pause(settings: Settings, table: str, reason: str) -> None:
         BadInput: there is no such table.
     """
     _, log = _store(settings)
-    if not log.read(table, count=1):
-        raise BadInput(f"there is no table {table}")
+    _require_table(log, table)
     log.pause(table, reason)
 
 
@@ -91,6 +90,7 @@ def resume(settings: Settings, table: str) -> None:
     """
     client, log = _store(settings)
     if table not in log.paused():
+        _require_table(log, table)
         raise BadInput(f"table {table} is not paused")
     _require_whole(log, table)
     log.resume(table)
@@ -155,20 +155,27 @@ def change_keys(settings: Settings, change: Callable[[DeckKeyRing], DeckKeyRing]
 
 
 def run_store(data: Path, *, fsync: bool, primaries: int) -> None:
-    """Run the embedded store alone in the foreground until SIGTERM; its URL is the first line."""
+    """Run a data folder's store alone in the foreground until SIGTERM; its URL is said first."""
     stop: threading.Event = stop_sign()
     when: Fsync = "always" if fsync else "everysec"
+    folder = _store_folder(data)
     with (
-        EmbeddedServer.start(data, fsync=when)
+        EmbeddedServer.start(folder, fsync=when)
         if primaries == 1
-        else EmbeddedCluster.start(data, primaries, fsync=when)
+        else EmbeddedCluster.start(folder, primaries, fsync=when)
     ) as server:
         print(f"url {server.url}", flush=True)
         for notice in server.notices:
             print(notice, flush=True)
         while not stop.wait(0.5):
             if not server.is_alive():
-                raise StoreError(f"the store in {data} ended by itself; see its server.log")
+                raise StoreError(f"the store ended by itself; see server.log in {folder}")
+
+
+def _store_folder(data: Path) -> Path:
+    """Where a data folder's store lies: where ``up`` has it, unless the folder is a store's own."""
+    is_store = any((data / name).exists() for name in ("appendonlydir", "node-0"))
+    return data if is_store and not (data / "store").exists() else data / "store"
 
 
 def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
@@ -176,6 +183,12 @@ def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
         if letter.id == letter_id:
             return partition, letter
     raise BadInput(f"there is no dead letter {letter_id}")
+
+
+def _require_table(log: RedisLog, table: str) -> None:
+    """Raise ``BadInput`` unless there is such a table."""
+    if not log.read(table, count=1):
+        raise BadInput(f"there is no table {table}")
 
 
 def _require_whole(log: RedisLog, table: str) -> None:
