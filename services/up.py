@@ -146,7 +146,7 @@ def _fill(
 ) -> None:
     """Go on at the tables that an earlier run left open, and open new ones for what is missing."""
     known = client.log.tables()
-    left = _left_open(client, room, known)
+    left = left_open(client, room, known)
     playing = {
         (config.spec.game, config.spec.variant)
         for name in left
@@ -171,7 +171,7 @@ def _fill(
     screen.name_tables(room.tables)
 
 
-def _left_open(client: Client, room: BotRoom, known: list[str]) -> list[str]:
+def left_open(client: Client, room: BotRoom, known: list[str]) -> list[str]:
     """The tables of an earlier run that are not closed; the room follows them.
 
     Raises:

@@ -199,9 +199,9 @@ def test_every_compose_command_names_services_that_exist(command: str) -> None:
 
 def test_what_the_runbook_says_about_exit_codes(place: Place) -> None:
     assert place.run("doorcard verify TABLE --heads /nowhere/heads").returncode == 2
-    assert place.run("python -m services resume p00.nobody").returncode == 1
+    assert place.run("python -m services resume p00.nobody").returncode == 2
     away = "DOORCARD_REDIS_URL=unix:///nowhere/s python -m services health"
-    assert place.run(away).returncode == 1
+    assert place.run(away).returncode == 2
 
 
 def test_every_log_line_is_explained() -> None:
