@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +25,7 @@ from services.embedded import EmbeddedServer
 from services.up import LINE_UP
 from tests.services.conftest import Evening
 from tests.services.processes import (
+    environment,
     family,
     finish,
     hands_in,
@@ -34,12 +38,14 @@ from tests.services.processes import (
 )
 
 SUMMARY: Final = re.compile(
-    r"hands +(?P<hands>\d+) at (?P<tables>\d+) tables\n"
+    r"hands +(?P<hands>\d+) at (?P<tables>\d+) tables?\n"
     r"actions +(?P<actions>\d+) in [\d.]+ s, \d+ a second\n"
     r"command→commit +p50 [\d.]+ ms, p99 [\d.]+ ms\n"
     r"chips +(?P<in>\d+) in = (?P<out>\d+) out \+ (?P<on>\d+) on tables \+ (?P<rake>\d+) rake\n"
     r"chains verified +(?P<verified>\d+) of (?P<all>\d+)\n"
 )
+
+DOORCARD: Final = "from doorcard.cli import main; raise SystemExit(main())"
 
 
 def summary(said: str) -> dict[str, int]:
@@ -92,6 +98,23 @@ def test_an_evening_ends_with_a_summary_in_which_everything_adds_up(evening: Eve
 def test_nothing_but_json_is_logged_and_nothing_went_wrong(evening: Evening) -> None:
     lines = [line for written in log_lines(evening.data).values() for line in written]
     assert [line for line in lines if line["level"] not in ("debug", "info")] == []
+
+
+def test_what_it_says_at_its_end_works(data: Path) -> None:
+    done = services("up", "--hands", "1", "--games", "razz", "--data", str(data))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nat p00.razz-1\n" in done.stdout
+    assert "hands            1 at 1 table\n" in done.stdout
+    start, see = (shlex.split(line)[2:] for line in done.stdout.splitlines()[-2:])
+    assert start[1:3] == ["-m", "services"]
+    with running(*start[3:]) as store:
+        assert store.stdout is not None
+        assert store.stdout.readline().startswith("url ")
+        shown = subprocess.run(
+            [sys.executable, "-c", DOORCARD, *see[2:]],
+            env=environment(), check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        assert "p00.razz-1" in shown.stdout
 
 
 def test_it_says_something_at_once(data: Path) -> None:
@@ -197,6 +220,18 @@ def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> Non
         assert not (data / "store").exists()
 
 
+def test_a_store_whose_messages_others_take_is_refused(data: Path) -> None:
+    """Its workers have another deck key."""
+    with EmbeddedServer.start(data.with_name("store")) as server:
+        words = ("up", "--hands", "0", "--games", "razz", "--redis", server.url)
+        with running(*words, "--data", str(data)) as process:
+            until(lambda: hands_in(data) > 1, process)
+            done = services(*words, "--data", str(data.with_name("other")))
+            assert done.returncode == 2
+            assert "services: workers are at work in that store" in done.stderr
+            assert finish(process, signal.SIGINT)[0] == 0
+
+
 def _tables(url: str, partitions: int) -> list[str]:
     client: Any = connect(url)
     found = RedisLog(client, partitions=partition_names(partitions)).tables()
@@ -248,7 +283,7 @@ def test_a_worker_that_cannot_work_says_why(data: Path) -> None:
     (data / "heads.jsonl").mkdir()
     done = services("up", "--data", str(data))
     assert done.returncode == 2
-    assert "the showdown worker ended with code 1: heads cannot be written to" in done.stderr
+    assert "the showdown worker ended with code 2: heads cannot be written to" in done.stderr
     assert family(data) == {}
 
 
