@@ -29,7 +29,7 @@ help: ## this list
 install: $(INSTALLED) ## the environment in .venv, from constrained versions
 
 run: $(INSTALLED) ## play through real workers: HANDS=20 a table (0: until Ctrl-C), GAMES=razz,five_card_stud
-	@$(RUN) services up --hands $(HANDS)$(if $(GAMES), --games $(GAMES))
+	@$(RUN) services up --hands $(HANDS)$(if $(GAMES), --games '$(GAMES)')
 
 test: $(INSTALLED) ## the whole test suite, or TESTS=tests/engine
 	$(PYTEST) $(TESTS)

@@ -1,16 +1,25 @@
-"""``python -m services ROLE``: every program of the service."""
+"""``python -m services ROLE``: every program of the service.
+
+Exit codes, as those of ``doorcard``: 0 done; 1 done, and the answer is no (a finding, a refusal); 2
+not done (bad settings or words, a store that cannot be used); 130 interrupted.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, NoReturn
+
+if __name__ == "__main__":  # what is loaded below takes a while, and Ctrl-C may come in it
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import typer
 from pydantic import ValidationError
 
 from doorcard.errors import DoorcardError
-from services.settings import Settings
+from services.settings import Settings, unknown_settings
 
 app = typer.Typer(
     add_completion=False,
@@ -75,7 +84,9 @@ def up(
     hands: Annotated[int, typer.Option(min=0, help="Hands a table; 0 until Ctrl-C.")] = 20,
     games: Annotated[str, typer.Option(help="Game ids, separated by commas; empty for all.")] = "",
     data: Annotated[Path, typer.Option(help="Data folder.")] = Path(".doorcard"),
-    redis: Annotated[str | None, typer.Option(help="Use this store, not the embedded one.")] = None,
+    redis: Annotated[
+        str | None, typer.Option(help="Use this store, in which no other `up` plays.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, max=16, help="Processes of each role.")] = 1,
 ) -> None:
     """Run a whole service on this machine with bots at its tables.
@@ -91,15 +102,15 @@ def up(
 
 @app.command()
 def store(
-    data: Annotated[Path, typer.Option(help="Data folder.")] = Path(".doorcard/store"),
+    data: Annotated[Path, typer.Option(help="Data folder, as `up` has it.")] = Path(".doorcard"),
     fsync: Annotated[bool, typer.Option(help="Write to disk before every answer.")] = False,
     primaries: Annotated[
         int, typer.Option(min=1, max=16, help="More than one: a cluster, without replicas.")
     ] = 1,
 ) -> None:
-    """Run the embedded store alone, in the foreground; its URL is the first line.
+    """Run a data folder's store alone, in the foreground; its URL is the first line.
 
-    Example: python -m services store --data /srv/doorcard/store
+    Example: python -m services store --data /srv/doorcard
     """
     from services.upkeep import run_store
 
@@ -108,13 +119,15 @@ def store(
 
 @app.command()
 def health() -> None:
-    """Exit 0 if the store answers, and say what waits in its queues.
+    """Exit 0 if the store answers and takes writes, and say what waits in its queues.
 
     Example: python -m services health
     """
     from services.upkeep import health as look
 
-    print(look(_settings()))
+    report, well = look(_settings())
+    print(report)
+    raise SystemExit(0 if well else 1)
 
 
 @app.command()
@@ -145,7 +158,7 @@ def recover() -> None:
 
 @app.command()
 def pause(table: str, reason: str) -> None:
-    """Let nobody but the floor commit to a table, until it is resumed.
+    """Let nobody but the floor commit to a table, not even in a hand, until it is resumed.
 
     Example: python -m services pause p00.razz-1 "a player disputes hand 12"
     """
@@ -163,8 +176,11 @@ def paused() -> None:
     """
     from services.upkeep import paused as look
 
-    for table, reason in sorted(look(_settings()).items()):
+    found = look(_settings())
+    for table, reason in sorted(found.items()):
         print(f"{table}  {reason}")
+    if not found:
+        print("no table is paused")
 
 
 @app.command()
@@ -179,6 +195,50 @@ def resume(table: str) -> None:
     print(f"{table} goes on")
 
 
+@app.command()
+def void(table: str, reason: str) -> None:
+    """Have the floor void the hand in progress; every contribution goes back.
+
+    Example: python -m services void p00.razz-1 "a player saw a folded card"
+    """
+    from services.desk import void as ask
+
+    _answer(ask(_settings(), table, reason))
+
+
+@app.command()
+def close(table: str) -> None:
+    """Have the floor pay out every seat and close a table, between hands.
+
+    Example: python -m services close p00.razz-1
+    """
+    from services.desk import close as ask
+
+    _answer(ask(_settings(), table))
+
+
+@app.command()
+def stop_dealing(table: str, reason: str) -> None:
+    """Have the floor let no new hand begin; one in progress is played to its end.
+
+    Example: python -m services stop-dealing p00.razz-1 "the room closes"
+    """
+    from services.desk import stop_dealing as ask
+
+    _answer(ask(_settings(), table, reason))
+
+
+@app.command()
+def start_dealing(table: str) -> None:
+    """Have the floor let hands begin again after stop-dealing.
+
+    Example: python -m services start-dealing p00.razz-1
+    """
+    from services.desk import start_dealing as ask
+
+    _answer(ask(_settings(), table))
+
+
 @dead_app.command("list")
 def dead_list() -> None:
     """List the dead letters, one a line.
@@ -187,11 +247,14 @@ def dead_list() -> None:
     """
     from services.upkeep import dead_letters
 
-    for partition, letter in dead_letters(_settings()):
+    found = dead_letters(_settings())
+    for partition, letter in found:
         print(
             f"{letter.id}  {partition}  table {letter.table or '?'}  "
             f"deliveries {letter.count}  {letter.reason}"
         )
+    if not found:
+        print("there are no dead letters")
 
 
 @dead_app.command("retry")
@@ -256,8 +319,10 @@ def _worker(role: str) -> None:
     from services.logs import set_up_logs
     from services.roles import run_clock, run_worker
 
-    settings = _settings()
+    settings = _settings(says_unknown=False)
     logger = set_up_logs(settings.log_level, role)
+    for sentence in unknown_settings(os.environ):
+        logger.warning("unknown setting", why=sentence)
     try:
         if role == "clock":
             run_clock(settings, logger)
@@ -265,10 +330,21 @@ def _worker(role: str) -> None:
             run_worker(role, settings, logger)
     except DoorcardError as error:
         logger.critical("cannot work", why=str(error))
-        raise SystemExit(1) from None
+        raise SystemExit(2) from None
 
 
-def _settings() -> Settings:
+def _answer(answer: tuple[str, bool]) -> NoReturn:
+    """Say what the floor answered; exit 1 if it refused."""
+    sentence, done = answer
+    print(sentence)
+    raise SystemExit(0 if done else 1)
+
+
+def _settings(*, says_unknown: bool = True) -> Settings:
+    """The settings; what else is set that looks like one is said once."""
+    if says_unknown:
+        for sentence in unknown_settings(os.environ):
+            print(f"services: {sentence}", file=sys.stderr)
     try:
         return Settings()
     except ValidationError as error:
@@ -279,7 +355,7 @@ def _settings() -> Settings:
 
 def _fail(sentence: str) -> NoReturn:
     print(f"services: {sentence}", file=sys.stderr)
-    raise SystemExit(1)
+    raise SystemExit(2)
 
 
 def main() -> None:

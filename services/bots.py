@@ -36,6 +36,8 @@ SHARES_PER_MS: Final = 10
 """Latencies are counted in tenths of a millisecond."""
 ALL_PLAYED: Final = "all hands played"
 """Why bots pause a table."""
+LATE: Final = frozenset({"betting/late", "betting/nobody_asked", "choice/late"})
+"""What a bot is told that was overtaken: by a void hand, by what the store lost, or by its time."""
 NO_KEYS: Final[Mapping[str, bytes]] = {}
 
 
@@ -86,7 +88,9 @@ class BotRoom:
         self.follower = Follower(client)
         self.actions = 0
         self.refusals: Counter[str] = Counter()
-        """How often each table answered with each refusal."""
+        """How often each table answered with each refusal, but for being late."""
+        self.late = 0
+        """Answers to decisions that were made or gone by then."""
         self.latencies = Latencies()
         self._client = client
         self._hands = hands
@@ -281,7 +285,9 @@ class BotRoom:
         if not reply.ok:
             if isinstance(sent.command, OpenTable):
                 raise BadInput(f"table {sent.table} was not opened: {reply.sentence}")
-            if reply.id not in self._excused:
+            if reply.code in LATE:
+                self.late += 1
+            elif reply.id not in self._excused:
                 self.refusals[f"{sent.table}: {reply.code}"] += 1
             return
         if reply.seq is not None:

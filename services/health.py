@@ -15,6 +15,7 @@ from doorcard.streams.connection import (
     BLOCK_MS_MAX,
     RETRIES,
     SOCKET_TIMEOUT_S,
+    takes_no_writes,
 )
 from services.settings import Settings
 
@@ -33,6 +34,8 @@ class Health:
         self.role = role
         self.failures = 0
         """Turns that ended in trouble with the store, since the program started."""
+        self.full = False
+        """The last turn ended because the store takes no writes."""
         self.stuck: Callable[[], bool] = _never
         """Whether what was read cannot be finished for the store's sake; asked between turns."""
         self._stop = stop
@@ -41,15 +44,16 @@ class Health:
         self._in_trouble = self._stuck = False
         self._turned_s = clock()
 
-    def turned(self, failures: int) -> None:
-        """Note the end of a turn, and how many in a row ended in trouble with the store."""
+    def turned(self, trouble: Exception | None) -> None:
+        """Note the end of a turn, and the trouble with the store that it ended in."""
         self._turned_s = self._clock()
-        self._in_trouble = failures > 0
+        self.full = trouble is not None and takes_no_writes(trouble)
+        self._in_trouble = trouble is not None and not self.full
         self._stuck = self.stuck()
-        if failures:
-            self.failures += 1
-        else:
+        if trouble is None:
             self._prepared = True
+        elif self._in_trouble:
+            self.failures += 1
 
     @property
     def turn_age_s(self) -> float:
@@ -70,7 +74,7 @@ class Health:
             found.append("the store does not answer as it should")
         if self.turn_age_s > READY_TURN_S:
             found.append("the last turn was too long ago")
-        if self._stuck and not self._in_trouble:
+        if self.full or (self._stuck and not self._in_trouble):
             found.append("the store takes no writes")
         if self._stop.is_set():
             found.append("stopping")

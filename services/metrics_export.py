@@ -51,7 +51,7 @@ HELP: Final = {
     "refusals": "Refusals, by their code.",
     "retries": "Commits that are decided again, by why the store did not take them.",
     "store_errors": "Turns that ended in trouble with the store.",
-    "store_full": "1 while the store refuses this worker's commits for want of room.",
+    "store_full": "1 while the store refuses what this program writes for want of room.",
     "store_seen_timestamp_seconds": "When queues, dead letters and pauses were last looked at.",
     "timers_fired": "Timers that ran out and were moved into the queues.",
 }
@@ -98,7 +98,7 @@ class WorkerCollector(Collector):
         yield _gauge("format_written", own, worker.written)
         yield _gauge("cached_tables", own, len(tally.tables))
         yield _gauge("messages_waiting", own, worker.waiting)
-        yield _gauge("store_full", own, worker.stuck and meters.full)
+        yield _gauge("store_full", own, self._health.full or (worker.stuck and meters.full))
         yield _timing("decision_seconds", own, meters.decisions)
         yield _timing("commit_seconds", own, meters.commits)
         yield _timing("message_age_seconds", own, meters.ages)
@@ -117,6 +117,7 @@ class ClockCollector(Collector):
         own = {"role": self._health.role}
         yield from _health_metrics(self._health)
         yield _count("timers_fired", own, figures.timers_fired)
+        yield _gauge("store_full", own, self._health.full)
         yield _gauge("store_seen_timestamp_seconds", own, figures.seen_s)
         by_queue, by_partition = ("role", "partition"), ("partition",)
         queues = figures.queues.items()

@@ -9,10 +9,12 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
+from redis.exceptions import RedisError
+
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput
 from doorcard.fairness.heads import HeadSigner
-from doorcard.streams.connection import Client, connect, primaries
+from doorcard.streams.connection import Client, connect, primaries, takes_no_writes
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
@@ -147,7 +149,12 @@ def run_clock(settings: Settings, logger: Logger) -> None:
 
     def step() -> None:
         nonlocal ready
-        fired = queues.fire_many(partitions, TIMERS_AT_ONCE)
+        try:
+            fired = queues.fire_many(partitions, TIMERS_AT_ONCE)
+        except RedisError as error:
+            if takes_no_writes(error):
+                turned(0)  # what waits there can be read all the same
+            raise
         if not ready:
             ready = True
             logger.info("ready", partitions=settings.partitions)

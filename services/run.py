@@ -13,6 +13,7 @@ from types import FrameType
 from redis.exceptions import RedisError
 
 from doorcard.errors import StoreError
+from doorcard.streams.connection import takes_no_writes
 from services.logs import Logger, describe
 
 WAIT_S_MIN = 0.1
@@ -56,7 +57,7 @@ def run(
     stop: threading.Event,
     logger: Logger,
     parent: int | None = None,
-    turned: Callable[[int], None] | None = None,
+    turned: Callable[[Exception | None], None] | None = None,
 ) -> None:
     """Call ``step`` until told to stop, or out of time.
 
@@ -65,7 +66,7 @@ def run(
 
     Args:
         parent: id of the process without which this one has no business; None if it has one.
-        turned: told after each turn how many in a row ended in trouble, before the wait.
+        turned: told after each turn which trouble it ended in, if any, before the wait.
     """
     try:
         _run(step, stop, logger, parent, turned)
@@ -80,10 +81,9 @@ def _run(
     stop: threading.Event,
     logger: Logger,
     parent: int | None,
-    turned: Callable[[int], None] | None,
+    turned: Callable[[Exception | None], None] | None,
 ) -> None:
-    failures = 0
-    logged = -LOG_EVERY_S
+    trouble = _Trouble(logger)
     while not stop.is_set():
         if parent is not None and os.getppid() != parent:
             logger.warning("parent is gone, stopping", parent=parent)
@@ -91,23 +91,49 @@ def _run(
         try:
             step()
         except (RedisError, OSError, StoreError) as error:
-            failures += 1
             if turned is not None:
-                turned(failures)
-            wait_s = backoff_s(failures)
-            if time.monotonic() - logged >= LOG_EVERY_S:
-                logged = time.monotonic()
-                why = describe(error) if isinstance(error, StoreError) else _in_short(error)
-                logger.warning(
-                    "store trouble, waiting", error=why, failures=failures, wait_s=round(wait_s, 2)
-                )
-            stop.wait(wait_s)
+                turned(error)
+            stop.wait(trouble.met(error))
         else:
-            if failures:
-                logger.info("store is back", failures=failures)
-            failures = 0
+            trouble.over()
             if turned is not None:
-                turned(failures)
+                turned(None)
+
+
+class _Trouble:
+    """Turns in a row that ended in trouble with the store, and what is said of them."""
+
+    def __init__(self, logger: Logger) -> None:
+        self._logger = logger
+        self._failures = 0
+        self._logged_s = -LOG_EVERY_S
+        self._full = False
+
+    def met(self, error: Exception) -> float:
+        """Say that a turn ended in trouble; how long to wait now, in seconds."""
+        self._failures += 1
+        wait_s = backoff_s(self._failures)
+        if takes_no_writes(error):
+            if not self._full:
+                self._logger.error("the store takes no writes, waiting", why=_in_short(error))
+            self._full = True
+        elif time.monotonic() - self._logged_s >= LOG_EVERY_S:
+            self._logged_s = time.monotonic()
+            self._logger.warning(
+                "store trouble, waiting",
+                error=describe(error) if isinstance(error, StoreError) else _in_short(error),
+                failures=self._failures,
+                wait_s=round(wait_s, 2),
+            )
+        return wait_s
+
+    def over(self) -> None:
+        """Say that a turn went well, if the one before did not."""
+        if self._full:
+            self._logger.info("the store takes writes again")
+        elif self._failures:
+            self._logger.info("store is back", failures=self._failures)
+        self._failures, self._full = 0, False
 
 
 def backoff_s(failures: int) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -24,6 +26,15 @@ DEALING: Final = frozenset[Role]({"dealer", "showdown"})
 """The roles that are mostly woken by other workers' commits, and that no player waits for."""
 
 
+PREFIX: Final = "DOORCARD_"
+OTHERS: Final = frozenset(
+    ("ACCESS_LOG", "DECK_KEYS", "DIFFERENTIAL_HANDS", "GAME_HANDS", "RANDOM_HANDS")
+)
+"""What others than these fields are read from: of `doorcard`, the deck keys, the test suite."""
+PASSWORDS: Final = "_PASSWORD"
+"""How the variables end that compose reads."""
+
+
 def _writable(number: int) -> int:
     try:
         require_writable(number)
@@ -35,7 +46,7 @@ def _writable(number: int) -> int:
 class Settings(BaseSettings):
     """Each field is read from ``DOORCARD_<FIELD>``; the defaults suit one machine."""
 
-    model_config = SettingsConfigDict(env_prefix="DOORCARD_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
 
     redis_url: str = "redis://127.0.0.1:6379/0"
     """The store, as redis-py writes it; a unix socket is ``unix:///path/to/socket``, a cluster is
@@ -108,3 +119,17 @@ class Settings(BaseSettings):
         if ring is None:
             raise BadKey("no deck key: set DOORCARD_DECK_KEYS_FILE or DOORCARD_DECK_KEYS")
         return ring
+
+
+def unknown_settings(names: Iterable[str]) -> list[str]:
+    """A sentence about each variable that looks like a setting and is none, a misspelt one, say."""
+    known = {field.upper() for field in Settings.model_fields} | OTHERS
+    said: list[str] = []
+    for name in sorted(names):
+        prefix, what = name[: len(PREFIX)].upper(), name[len(PREFIX) :].upper()
+        if prefix != PREFIX or what in known or what.endswith(PASSWORDS):
+            continue
+        meant = get_close_matches(what, known, 1)
+        hint = f"; {PREFIX}{meant[0]} is one" if meant else ""
+        said.append(f"{name} is no setting, and is ignored{hint}")
+    return said

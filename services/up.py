@@ -11,15 +11,18 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from doorcard.client import Client
 from doorcard.commands import OpenTable
-from doorcard.errors import BadInput, StoreError
+from doorcard.errors import BadInput, BadLog, StoreError
+from doorcard.events import TableClosed
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
 from doorcard.games import GAMES
 from doorcard.local import usual_limits
 from doorcard.streams import keys
+from doorcard.streams.connection import connect, primaries
+from doorcard.streams.heads import read_commit
 from services.bots import BotRoom
 from services.embedded import EmbeddedServer
 from services.embedded_folder import claim_folder, release_folder
@@ -27,7 +30,7 @@ from services.run import backoff_s
 from services.settings import Settings
 from services.traces_export import player_client
 from services.up_screen import Screen, open_screen
-from services.up_summary import Summary, summarise
+from services.up_summary import Summary, afterwards, counted, summarise
 from services.up_workers import Workers, workers_running
 
 LOOK_EVERY_S: Final = 1.0
@@ -110,7 +113,9 @@ def _serve(
 ) -> tuple[Summary, bool]:
     """Start everything, play, stop the workers, and add up; the store runs until ``stack`` ends."""
     url, alive = order.redis_url, _always
-    if url is None:
+    if url is not None:
+        _require_no_workers(url)
+    else:
         server = stack.enter_context(EmbeddedServer.start(order.data / "store"))
         url, alive = server.url, server.is_alive
         for notice in server.notices:
@@ -122,12 +127,14 @@ def _serve(
         played = False
         try:
             _fill(client, room, line_up, settings, screen)
-            _play(room, workers, screen, alive)
+            _play(room, workers, screen, alive, order.data)
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
         screen.show(room, last=True)
-    return summarise(client, room, ring, order.data / "heads.jsonl"), played
+    summary = summarise(client, room, ring, order.data / "heads.jsonl")
+    then = afterwards(room, order.data, None if order.redis_url else url)
+    return summary._replace(afterwards=then), played
 
 
 def _fill(
@@ -139,17 +146,16 @@ def _fill(
 ) -> None:
     """Go on at the tables that an earlier run left open, and open new ones for what is missing."""
     known = client.log.tables()
-    room.follower.follow(known)
-    left = [name for name in known if not room.tables[name].closed]
-    for name in set(known) - set(left):
-        del room.tables[name]
-    if left:
-        screen.say(f"going on at {len(left)} tables")
+    left = left_open(client, room, known)
     playing = {
         (config.spec.game, config.spec.variant)
         for name in left
         if (config := room.tables[name].config) is not None
     }
+    if left:
+        others = playing - {(game, variant) for game, variant, _ in line_up}
+        besides = ", whatever --games says; for those games alone take another --data"
+        screen.say(f"going on at {counted(len(left), 'table')}{besides if others else ''}")
     new: list[tuple[str, OpenTable]] = []
     partitions = keys.partition_names(settings.partitions)
     for number, (game, variant, seats) in enumerate(line_up):
@@ -162,9 +168,37 @@ def _fill(
         new.append((name, OpenTable(game, stakes, variant, seats=seats)))
     room.enter(left)
     room.open(new)
+    screen.name_tables(room.tables)
 
 
-def _play(room: BotRoom, workers: Workers, screen: Screen, alive: Callable[[], bool]) -> None:
+def left_open(client: Client, room: BotRoom, known: list[str]) -> list[str]:
+    """The tables of an earlier run that are not closed; the room follows them.
+
+    Raises:
+        BadInput: one of them cannot be folded: its log is damaged, or is of another version.
+    """
+    try:
+        left = [name for name in known if not _is_closed(client, name)]
+        room.follower.follow(left)
+    except BadLog as error:
+        raise BadInput(
+            f"{error}; to play, move the data folder away or take another one with --data"
+        ) from error
+    return left
+
+
+def _is_closed(client: Client, table: str) -> bool:
+    """Whether a table's last commit closed it; what was played there does not matter then."""
+    return any(
+        isinstance(event, TableClosed)
+        for last in client.log.read_back(table, None, 1)
+        for event in read_commit(table, last).events
+    )
+
+
+def _play(
+    room: BotRoom, workers: Workers, screen: Screen, alive: Callable[[], bool], data: Path
+) -> None:
     """Play until all tables are closed, waiting for the store where it is away for a while."""
     failures, looked_s = 0, time.monotonic()
     while not room.over:
@@ -180,7 +214,8 @@ def _play(room: BotRoom, workers: Workers, screen: Screen, alive: Callable[[], b
             failures = 0
         except (RedisError, OSError) as error:
             if not alive():
-                raise StoreError("the store ended by itself; see store/server.log") from error
+                log = data / "store/server.log"
+                raise StoreError(f"the store ended by itself; see {log}") from error
             workers.check()
             failures += 1
             if failures == 1:
@@ -195,6 +230,29 @@ def _check_pauses(room: BotRoom) -> None:
         )
 
 
+def _require_no_workers(url: str) -> None:
+    """Refuse a store whose messages others take: their deck keys are not the data folder's.
+
+    A worker that has nothing to do waits in XREADGROUP. A store that does not say who is
+    connected is taken as it is, and so is a cluster.
+
+    Raises:
+        StoreError: workers are at work there.
+    """
+    (store, *others) = primaries(connect(url))
+    if others:
+        return
+    try:
+        connected: bytes = store.execute_command("CLIENT", "LIST")
+    except ResponseError:
+        return
+    if b"cmd=xreadgroup" in connected:
+        raise StoreError(
+            "workers are at work in that store, with deck keys of their own: "
+            "stop them first, or name another store"
+        )
+
+
 def _always() -> bool:
     """Whether a store that is not ours is still meant to be there."""
     return True
@@ -202,12 +260,14 @@ def _always() -> bool:
 
 @contextmanager
 def _terminated_like_interrupted() -> Generator[None]:
-    """Let SIGTERM do what Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Let SIGTERM do what Ctrl-C does, and Ctrl-C raise ``KeyboardInterrupt``."""
+    signs = (signal.SIGINT, signal.SIGTERM)
+    before = {sign: signal.signal(sign, signal.default_int_handler) for sign in signs}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
 
 
 @contextmanager

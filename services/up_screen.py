@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Final
 
@@ -15,6 +15,7 @@ from rich.table import Table as Grid
 from doorcard.engine.table import Table
 from doorcard.games.describe import street_name
 from services.bots import BotRoom
+from services.up_summary import counted
 
 DRAW_EVERY_S: Final = 0.1
 PLAIN_EVERY_S: Final = 2.0
@@ -39,7 +40,12 @@ class Screen:
 
     def say(self, line: str) -> None:
         """Show one line."""
-        self._console.print(line, highlight=False, markup=False)
+        self._console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+    def name_tables(self, names: Iterable[str]) -> None:
+        """Say once which tables there are, where no live picture shows them."""
+        if not self._console.is_terminal:
+            self.say(f"at {' '.join(names)}")
 
     def show(self, room: BotRoom, *, last: bool = False) -> None:
         """Show where every table is, at most a few times a second, and at the last."""
@@ -51,7 +57,9 @@ class Screen:
                 self._draw(room)
             else:
                 seconds = now_s - self._started_s
-                self.say(f"{seconds:6.1f} s  {room.hands_played} hands  {room.actions} actions")
+                hands, actions = room.hands_played, room.actions
+                said = f"{counted(hands, 'hand')}  {counted(actions, 'action')}"
+                self.say(f"{seconds:6.1f} s  {said}")
 
     def close(self) -> None:
         """Leave the terminal as it was found; what was shown last stays."""

@@ -6,15 +6,16 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from redis.exceptions import RedisError
 
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing
-from doorcard.streams.connection import Client, connect
+from doorcard.streams.connection import Client, connect, exchange, takes_no_writes
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
-from doorcard.streams.keys import partition_names
+from doorcard.streams.keys import partition_names, queue_key
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
@@ -23,22 +24,32 @@ from services.embedded_cluster import EmbeddedCluster
 from services.run import stop_sign
 from services.settings import Settings
 
+NO_ID: Final = "0-0"
+"""No entry can be added with it: the store says so, unless it takes no writes at all."""
 
-def health(settings: Settings) -> str:
-    """Say that the store answers, and what waits in it.
+
+def health(settings: Settings) -> tuple[str, bool]:
+    """Whether the store takes writes, and what waits in it; and whether all is well.
 
     Raises:
-        StoreError: it does not.
+        StoreError: it does not answer.
     """
-    queues = Queues(connect(settings.redis_url))
+    client, partitions = connect(settings.redis_url), partition_names(settings.partitions)
+    queues = Queues(client)
+    tries = [("XADD", queue_key("floor", name), NO_ID, "m", "") for name in partitions]
     try:
         waiting = {
-            role: sum(queues.length(role, name) for name in partition_names(settings.partitions))
+            role: sum(queues.length(role, name) for name in partitions)
             for role in ("floor", "dealer", "betting", "showdown")
         }
+        answers = exchange(client, tries)
     except (RedisError, OSError) as error:
         raise StoreError(f"the store does not answer: {error}") from error
-    return json.dumps({"store": "ok", "waiting": waiting})
+    for answer in answers:
+        if isinstance(answer, Exception) and takes_no_writes(answer):
+            said = {"store": "the store takes no writes", "why": str(answer), "waiting": waiting}
+            return json.dumps(said), False
+    return json.dumps({"store": "ok", "waiting": waiting}), True
 
 
 def recover(settings: Settings) -> tuple[str, bool]:
@@ -61,8 +72,7 @@ def pause(settings: Settings, table: str, reason: str) -> None:
         BadInput: there is no such table.
     """
     _, log = _store(settings)
-    if not log.read(table, count=1):
-        raise BadInput(f"there is no table {table}")
+    _require_table(log, table)
     log.pause(table, reason)
 
 
@@ -80,6 +90,7 @@ def resume(settings: Settings, table: str) -> None:
     """
     client, log = _store(settings)
     if table not in log.paused():
+        _require_table(log, table)
         raise BadInput(f"table {table} is not paused")
     _require_whole(log, table)
     log.resume(table)
@@ -144,20 +155,27 @@ def change_keys(settings: Settings, change: Callable[[DeckKeyRing], DeckKeyRing]
 
 
 def run_store(data: Path, *, fsync: bool, primaries: int) -> None:
-    """Run the embedded store alone in the foreground until SIGTERM; its URL is the first line."""
+    """Run a data folder's store alone in the foreground until SIGTERM; its URL is said first."""
     stop: threading.Event = stop_sign()
     when: Fsync = "always" if fsync else "everysec"
+    folder = _store_folder(data)
     with (
-        EmbeddedServer.start(data, fsync=when)
+        EmbeddedServer.start(folder, fsync=when)
         if primaries == 1
-        else EmbeddedCluster.start(data, primaries, fsync=when)
+        else EmbeddedCluster.start(folder, primaries, fsync=when)
     ) as server:
         print(f"url {server.url}", flush=True)
         for notice in server.notices:
             print(notice, flush=True)
         while not stop.wait(0.5):
             if not server.is_alive():
-                raise StoreError(f"the store in {data} ended by itself; see its server.log")
+                raise StoreError(f"the store ended by itself; see server.log in {folder}")
+
+
+def _store_folder(data: Path) -> Path:
+    """Where a data folder's store lies: where ``up`` has it, unless the folder is a store's own."""
+    is_store = any((data / name).exists() for name in ("appendonlydir", "node-0"))
+    return data if is_store and not (data / "store").exists() else data / "store"
 
 
 def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
@@ -165,6 +183,12 @@ def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
         if letter.id == letter_id:
             return partition, letter
     raise BadInput(f"there is no dead letter {letter_id}")
+
+
+def _require_table(log: RedisLog, table: str) -> None:
+    """Raise ``BadInput`` unless there is such a table."""
+    if not log.read(table, count=1):
+        raise BadInput(f"there is no table {table}")
 
 
 def _require_whole(log: RedisLog, table: str) -> None:

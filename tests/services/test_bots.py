@@ -8,10 +8,14 @@ import pytest
 from redis.exceptions import ConnectionError as Gone
 
 from doorcard.client import Client
-from doorcard.commands import OpenTable, PauseTable
+from doorcard.commands import OpenTable, PauseTable, VoidHand
+from doorcard.errors import BadInput
+from doorcard.streams.keys import log_key
 from doorcard.streams.log import Log
 from services.bots import ALL_PLAYED, BotRoom, Latencies
+from services.up import left_open
 from tests.services.harness import LIMITS, House
+from tests.services.shops import RedisShop
 
 GAMES = {
     "p00.razz": OpenTable("razz", LIMITS, seats=3),
@@ -39,7 +43,7 @@ def test_every_table_plays_as_many_hands_as_were_asked_for(house: House) -> None
     room.open(GAMES.items())
     play(house, room)
     assert {name: table.hands for name, table in room.tables.items()} == dict.fromkeys(GAMES, 7)
-    assert (room.hands_played, dict(room.refusals)) == (21, {})
+    assert (room.hands_played, dict(room.refusals), room.late) == (21, {}, 0)
     for name in GAMES:
         table = house.table(name)
         assert (table.closed, table.chips_in) == (True, table.chips_out)
@@ -138,6 +142,37 @@ def test_what_nobody_answered_is_sent_again_with_the_same_id(
     causes = [commit.cause for commit in house.commits("p00.razz")]
     assert causes.count("p00.razz-open") == 1
     assert dict(room.refusals) == {}
+
+
+def test_an_action_that_a_void_hand_overtook_is_late_and_no_trouble(house: House) -> None:
+    room = BotRoom(client_of(house), hands=2)
+    room.open([("p00.razz", GAMES["p00.razz"])])
+    while house.table("p00.razz").awaited != "betting":
+        room.step(0)
+        house.settle()
+    room.step(0)  # an action is on its way
+    assert house.shop.unfinished() == {"betting p00": 1}
+    house.send(VoidHand("a dispute"), "void", table="p00.razz")
+    house.settle(("floor",))
+    play(house, room)
+    assert (room.late, dict(room.refusals)) == (1, {})
+
+
+def test_a_closed_table_is_left_out_whatever_its_log_holds(server_client: Any) -> None:
+    """The game that was played there, say, is one that this program has no more."""
+    house = House(RedisShop(server_client))
+    room = BotRoom(client_of(house), hands=1)
+    room.open([("p00.razz", GAMES["p00.razz"])])
+    play(house, room)
+    house.send(GAMES["p00.stud"], "open", table="p00.stud")
+    house.settle()
+    last = house.table("p00.razz").seq
+    server_client.xdel(log_key("p00.razz"), f"{last - 1}-0")
+    later = BotRoom(client_of(house), hands=1)
+    assert left_open(client_of(house), later, house.log.tables()) == ["p00.stud"]
+    server_client.xdel(log_key("p00.stud"), "1-0")
+    with pytest.raises(BadInput, match=r"^table p00\.stud: .* with --data$"):
+        left_open(client_of(house), later, house.log.tables())
 
 
 def test_latencies_are_counted_not_kept() -> None:

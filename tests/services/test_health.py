@@ -59,41 +59,41 @@ def test_it_is_alive_at_once_and_ready_after_a_good_turn(program: Program) -> No
     assert program.says("/healthz") == (200, {"alive": True, "role": "betting", "turn_age_s": 0})
     status, facts = program.says("/readyz")
     assert (status, facts["why"]) == (503, ["not prepared yet"])
-    program.health.turned(0)
+    program.health.turned(None)
     status, facts = program.says("/readyz")
     assert (status, facts.pop("why")) == (200, [])
     assert facts == {"ready": True, "role": "betting", "turn_age_s": 0.0}
 
 
 def test_it_is_not_ready_while_the_store_is_away_but_alive(program: Program) -> None:
-    program.health.turned(0)
-    program.health.turned(1)
+    program.health.turned(None)
+    program.health.turned(ConnectionError())
     status, facts = program.says("/readyz")
     assert (status, facts["why"]) == (503, ["the store does not answer as it should"])
     assert program.says("/healthz")[0] == 200
-    program.health.turned(0)
+    program.health.turned(None)
     assert program.says("/readyz")[0] == 200
     assert program.health.failures == 1
 
 
 def test_it_is_not_ready_while_the_store_takes_no_writes(program: Program) -> None:
     program.stuck[0] = True
-    program.health.turned(0)
+    program.health.turned(None)
     assert program.says("/readyz")[1]["why"] == ["the store takes no writes"]
     program.stuck[0] = False
-    program.health.turned(0)
+    program.health.turned(None)
     assert program.says("/readyz")[1]["ready"] is True
 
 
 def test_in_the_middle_of_a_batch_it_is_as_it_was(program: Program) -> None:
     """A worker counts as stuck until its batch has gone well; nobody is told so meanwhile."""
-    program.health.turned(0)
+    program.health.turned(None)
     program.stuck[0] = True
     assert program.says("/readyz")[0] == 200
 
 
 def test_a_loop_that_stands_still_is_not_ready_and_after_long_not_alive(program: Program) -> None:
-    program.health.turned(0)
+    program.health.turned(None)
     program.time[0] += READY_TURN_S + 0.1
     assert program.says("/readyz")[1]["why"] == ["the last turn was too long ago"]
     assert program.says("/healthz")[0] == 200
@@ -104,7 +104,7 @@ def test_a_loop_that_stands_still_is_not_ready_and_after_long_not_alive(program:
 
 
 def test_it_is_not_ready_while_it_stops(program: Program) -> None:
-    program.health.turned(0)
+    program.health.turned(None)
     program.stop.set()
     assert program.says("/readyz")[1]["why"] == ["stopping"]
 
@@ -154,7 +154,7 @@ def test_a_probe_asks_the_program_on_this_machine(address: str) -> None:
         settings = settings_for(metrics_port=port, metrics_address=address)
         said, ready = probe(settings)
         assert (json.loads(said)["why"], ready) == (["not prepared yet"], False)
-        health.turned(0)
+        health.turned(None)
         said, ready = probe(settings)
         assert (json.loads(said)["ready"], ready) == (True, True)
     said, ready = probe(settings)

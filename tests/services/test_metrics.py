@@ -298,8 +298,10 @@ def test_without_a_port_prometheus_is_not_loaded() -> None:
 
 def test_the_loop_tells_of_its_turns_and_troubles() -> None:
     stop, logger = Event(), cast("Any", NoteBook())
-    heard: list[int] = []
-    troubles = [RedisConnectionError("away"), OSError("away"), None]
+    heard: list[Exception | None] = []
+    troubles: list[Exception | None] = [RedisConnectionError("away"), OSError("away"), None]
+
+    expected = list(troubles)
 
     def step() -> None:
         trouble = troubles.pop(0)
@@ -309,4 +311,4 @@ def test_the_loop_tells_of_its_turns_and_troubles() -> None:
             raise trouble
 
     run(step, stop, logger, None, heard.append)
-    assert heard == [1, 2, 0]
+    assert heard == expected

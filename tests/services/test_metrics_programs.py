@@ -150,7 +150,7 @@ def test_a_program_whose_port_is_taken_does_not_start() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         done = services("floor", DOORCARD_METRICS_PORT=port)
-    assert done.returncode == 1
+    assert done.returncode == 2
     (line,) = [json.loads(text) for text in done.stderr.splitlines()]
     assert line["event"] == "cannot work"
     assert line["why"].startswith(f"metrics cannot be served on 127.0.0.1 port {port}: ")

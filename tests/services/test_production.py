@@ -167,5 +167,5 @@ def test_an_operator_comes_as_admin(store: Store) -> None:
         done = services(*words, **own)
         assert done.returncode == 0, done.stderr
     done = services("dead", "list", **(own | {"DOORCARD_REDIS_URL": store.url("betting")}))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("services: the store cannot be used: ")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from services.embedded import EmbeddedServer
 from tests.services.harness import LIMITS, TABLE, House, calm, settings_for, sit_down
 from tests.services.processes import environment, finish, running, services, until
 from tests.services.shops import RedisShop
+from tests.services.test_metrics_programs import free_ports, page
 
 ROLES = ("floor", "dealer", "betting", "showdown", "clock")
 
@@ -129,7 +131,7 @@ def test_a_worker_that_cannot_work_ends_with_one_line(
 ) -> None:
     merged = {name: text for name, text in (settings | changes).items() if text}
     done = services("showdown", **merged)
-    assert done.returncode == 1
+    assert done.returncode == 2
     (line,) = lines_of(done.stderr)
     assert (line["event"], line["role"], line["level"]) == ("cannot work", "showdown", "critical")
     assert why in line["why"]
@@ -146,7 +148,7 @@ def test_a_worker_that_cannot_work_ends_with_one_line(
 )
 def test_a_setting_that_makes_no_sense_is_one_sentence(name: str, text: str) -> None:
     done = services("betting", **{name: text})
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(f"services: setting {name}: ")
     assert done.stderr.count("\n") == 1
 
@@ -209,9 +211,39 @@ def test_health_says_what_waits_and_fails_without_a_store(
     }
     away = settings | {"DOORCARD_REDIS_URL": "unix:///nowhere/server.sock"}
     done = services("health", **away)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("services: the store does not answer: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_full_store_is_said_by_the_clock_and_by_health(
+    settings: dict[str, str], server_client: Any
+) -> None:
+    """Senders are refused before a worker has anything to hold: only the clock still writes."""
+    port = free_ports(1)
+    server_client.config_set("maxmemory", 1)
+    try:
+        with running("clock", DOORCARD_METRICS_PORT=str(port), **settings) as process:
+            assert process.stderr is not None
+            said = json.loads(process.stderr.readline())
+            while said["event"] == "metrics are served":
+                said = json.loads(process.stderr.readline())
+            assert (said["event"], said["level"]) == ("the store takes no writes, waiting", "error")
+            until(lambda: "doorcard_store_full{" in page(port, "/metrics"))
+            assert 'doorcard_store_full{role="clock"} 1.0' in page(port, "/metrics")
+            assert "doorcard_queue_messages{" in page(port, "/metrics")
+            probe = services("probe", DOORCARD_METRICS_PORT=str(port))
+            assert (probe.returncode, "the store takes no writes" in probe.stdout) == (1, True)
+            done = services("health", **settings)
+            assert done.returncode == 1
+            assert json.loads(done.stdout)["store"] == "the store takes no writes"
+            server_client.config_set("maxmemory", 0)
+            assert json.loads(process.stderr.readline())["event"] == "ready"
+            assert json.loads(process.stderr.readline())["event"] == "the store takes writes again"
+            finish(process, signal.SIGTERM)
+    finally:
+        server_client.config_set("maxmemory", 0)
+    assert services("health", **settings).returncode == 0
 
 
 def test_paused_and_resume(settings: dict[str, str], house: House) -> None:
@@ -234,9 +266,30 @@ def test_paused_and_resume(settings: dict[str, str], house: House) -> None:
         assert (done.returncode, done.stdout) == (0, f"{table} goes on\n")
     house.settle()
     assert house.table(other).hands == 1
-    assert services("paused", **settings).stdout == ""
+    assert services("paused", **settings).stdout == "no table is paused\n"
     done = services("resume", TABLE, **settings)
-    assert (done.returncode, done.stderr) == (1, f"services: table {TABLE} is not paused\n")
+    assert (done.returncode, done.stderr) == (2, f"services: table {TABLE} is not paused\n")
+    done = services("resume", "p00.nobody", **settings)
+    assert (done.returncode, done.stderr) == (2, "services: there is no table p00.nobody\n")
+
+
+def test_the_floors_commands_say_what_came_of_them(settings: dict[str, str], house: House) -> None:
+    house.open(2)
+    with running("floor", **settings) as floor:
+        for words, code, said in (
+            (["close", TABLE], 1, "A hand is in progress: stop-dealing lets no other begin"),
+            (["stop-dealing", TABLE, "late"], 0, f"no new hand begins at {TABLE}"),
+            (["void", TABLE, "a card was seen"], 0, f"the hand at {TABLE} is void"),
+            (["void", TABLE, "again"], 1, "No hand is in progress"),
+            (["start-dealing", TABLE], 0, f"hands begin again at {TABLE}"),
+            (["close", TABLE], 0, f"{TABLE} is closed"),
+        ):
+            done = services(*words, **settings)
+            assert (done.returncode, done.stdout.partition("\n")[0][: len(said)]) == (code, said)
+        assert finish(floor, signal.SIGTERM)[0] == 0
+    assert house.table().closed
+    done = services("void", "p00.nobody", "why", **settings)
+    assert (done.returncode, done.stderr) == (2, "services: there is no table p00.nobody\n")
 
 
 def test_a_table_whose_log_is_broken_is_not_resumed(
@@ -247,7 +300,7 @@ def test_a_table_whose_log_is_broken_is_not_resumed(
     last = house.table().seq
     server_client.xdel(log_key(TABLE), f"{last}-0")
     done = services("resume", TABLE, **settings)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == f"services: table {TABLE}: commit {last} is missing, {last} was there\n"
     assert house.log.paused() == {TABLE: "broken"}
 
@@ -284,7 +337,7 @@ def test_dead_letters_are_listed_retried_and_dropped(
     assert house.commits()[-1].cause == "act"
     assert house.log.paused() == {}
     done = services("dead", "retry", letter.id, **settings)
-    assert (done.returncode, done.stderr) == (1, f"services: there is no dead letter {letter.id}\n")
+    assert (done.returncode, done.stderr) == (2, f"services: there is no dead letter {letter.id}\n")
     house.send(calm(house.table()), "more")
     (delivery,) = house.queues.read("betting", ["p00"], 10)
     house.queues.bury(delivery, TABLE, "again")
@@ -293,7 +346,7 @@ def test_dead_letters_are_listed_retried_and_dropped(
     assert done.returncode == 0
     assert server_client.xlen(dead_key("p00")) == 0
     assert house.log.paused() == {TABLE: "again"}
-    assert services("dead", "list", **settings).stdout == ""
+    assert services("dead", "list", **settings).stdout == "there are no dead letters\n"
 
 
 @pytest.mark.parametrize("words", [["recover"], ["up", "--data", "{data}", "--redis"]])
@@ -303,7 +356,7 @@ def test_a_store_that_is_not_there_is_one_sentence(tmp_path: Path, words: list[s
     if words[-1] == "--redis":
         words.append(url)
     done = services(*words, DOORCARD_REDIS_URL=url)
-    assert done.returncode == 1
+    assert done.returncode == 2
     last = done.stderr.splitlines()[-1]
     assert last.startswith("services: the store cannot be used: ")
     assert "Traceback" not in done.stderr
@@ -316,3 +369,20 @@ def test_help_has_an_example(words: list[str]) -> None:
     assert "Usage" in done.stdout + done.stderr
     if words and words[0] != "--help":
         assert "Example: " in done.stdout
+
+
+def test_store_and_up_mean_the_same_folder_by_data() -> None:
+    with TemporaryDirectory(prefix="doorcard-") as folder:
+        for data in (folder, f"{folder}/store"):  # the second is a store's own folder by then
+            with running("store", "--data", data) as process:
+                assert process.stdout is not None
+                assert process.stdout.readline() == f"url unix://{folder}/store/server.sock\n"
+                assert finish(process, signal.SIGTERM)[0] == 0
+        assert [path.name for path in Path(folder).iterdir()] == ["store"]
+        assert not (Path(folder) / "store/store").exists()
+
+
+def test_ctrl_c_while_a_program_is_loaded_ends_it_without_a_word(tmp_path: Path) -> None:
+    with running("up", "--data", str(tmp_path / "data")) as process:
+        until(lambda: "pydantic" in Path(f"/proc/{process.pid}/maps").read_text(), process)
+        assert finish(process, signal.SIGINT) == (-signal.SIGINT, "")

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from doorcard.tables import Role
-from services.settings import Settings
+from services.settings import Settings, unknown_settings
 
 SERVER = "redis://store:6379/0"
 CLUSTERS = ["redis+cluster://store:6379", "rediss+cluster://ann:secret@a:6379,b:6379"]
@@ -25,3 +28,22 @@ def test_who_answers_players_reads_more_seldom_on_a_cluster_unless_told(
 def test_dealer_and_showdown_read_as_seldom_everywhere(url: str, role: Role) -> None:
     assert Settings(redis_url=url, linger_ms=1).linger_of(role) == 20
     assert Settings(redis_url=url, deal_linger_ms=30).linger_of(role) == 30
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_is_meant() -> None:
+    assert unknown_settings(["DOORCARD_AFTERLOSS", "doorcard_zzz", "PATH", "DOORCARD_BATCH"]) == [
+        "DOORCARD_AFTERLOSS is no setting, and is ignored; DOORCARD_AFTER_LOSS is one",
+        "doorcard_zzz is no setting, and is ignored",
+    ]
+
+
+def test_every_variable_that_anything_here_reads_is_known() -> None:
+    root = Path(__file__).resolve().parents[2]
+    files = [root / "docker-compose.yml", root / "Makefile", *(root / "shared").rglob("*.py")]
+    named = {
+        name
+        for file in files
+        for name in re.findall(r"\bDOORCARD_[A-Z_]*[A-Z]\b", file.read_text("utf-8"))
+    }
+    assert {"DOORCARD_ACCESS_LOG", "DOORCARD_FLOOR_PASSWORD"} < named
+    assert unknown_settings(named) == []

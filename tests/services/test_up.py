@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +25,7 @@ from services.embedded import EmbeddedServer
 from services.up import LINE_UP
 from tests.services.conftest import Evening
 from tests.services.processes import (
+    environment,
     family,
     finish,
     hands_in,
@@ -34,12 +38,14 @@ from tests.services.processes import (
 )
 
 SUMMARY: Final = re.compile(
-    r"hands +(?P<hands>\d+) at (?P<tables>\d+) tables\n"
+    r"hands +(?P<hands>\d+) at (?P<tables>\d+) tables?\n"
     r"actions +(?P<actions>\d+) in [\d.]+ s, \d+ a second\n"
     r"command→commit +p50 [\d.]+ ms, p99 [\d.]+ ms\n"
     r"chips +(?P<in>\d+) in = (?P<out>\d+) out \+ (?P<on>\d+) on tables \+ (?P<rake>\d+) rake\n"
     r"chains verified +(?P<verified>\d+) of (?P<all>\d+)\n"
 )
+
+DOORCARD: Final = "from doorcard.cli import main; raise SystemExit(main())"
 
 
 def summary(said: str) -> dict[str, int]:
@@ -84,6 +90,7 @@ def test_an_evening_ends_with_a_summary_in_which_everything_adds_up(evening: Eve
     assert figures["on"] == 0
     assert figures["verified"] == figures["all"] == len(LINE_UP)
     assert "problem" not in evening.said
+    assert "late" not in evening.said
     assert "made a development deck key" in evening.said
     assert hands_in(evening.data) == 200
 
@@ -91,6 +98,23 @@ def test_an_evening_ends_with_a_summary_in_which_everything_adds_up(evening: Eve
 def test_nothing_but_json_is_logged_and_nothing_went_wrong(evening: Evening) -> None:
     lines = [line for written in log_lines(evening.data).values() for line in written]
     assert [line for line in lines if line["level"] not in ("debug", "info")] == []
+
+
+def test_what_it_says_at_its_end_works(data: Path) -> None:
+    done = services("up", "--hands", "1", "--games", "razz", "--data", str(data))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nat p00.razz-1\n" in done.stdout
+    assert "hands            1 at 1 table\n" in done.stdout
+    start, see = (shlex.split(line)[2:] for line in done.stdout.splitlines()[-2:])
+    assert start[1:3] == ["-m", "services"]
+    with running(*start[3:]) as store:
+        assert store.stdout is not None
+        assert store.stdout.readline().startswith("url ")
+        shown = subprocess.run(
+            [sys.executable, "-c", DOORCARD, *see[2:]],
+            env=environment(), check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        assert "razz" in shown.stdout.lower()
 
 
 def test_it_says_something_at_once(data: Path) -> None:
@@ -126,7 +150,7 @@ def test_it_stops_cleanly_and_goes_on_in_the_middle_of_a_hand(
         assert lines[-1]["event"] == "stopped"
     done = services("up", "--hands", "2", "--data", str(data))
     assert done.returncode == 0, done.stderr
-    assert f"going on at {len(LINE_UP)} tables" in done.stdout
+    assert f"going on at {len(LINE_UP)} tables\n" in done.stdout
     figures = summary(done.stdout)
     assert (figures["hands"], figures["on"], figures["verified"]) == (
         2 * len(LINE_UP),
@@ -150,7 +174,7 @@ def test_kill_9_leaves_nobody_behind_and_the_next_start_goes_on(data: Path) -> N
     done = services("up", "--hands", "1", "--games", "razz", "--data", str(data))
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"left behind was stopped (process {next(iter(left))})" in done.stdout
-    assert "going on at 3 tables" in done.stdout
+    assert "going on at 3 tables, whatever --games says" in done.stdout
     assert family(data) == {}
     assert verify_all(data) == 3
     lines = [line for lines in log_lines(data).values() for line in lines]
@@ -161,7 +185,7 @@ def test_a_live_data_folder_is_refused_with_the_reason(data: Path) -> None:
     with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as first:
         until(lambda: hands_in(data) > 1, first)
         done = services("up", "--data", str(data))
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert f"is in use by process {first.pid}" in done.stderr
         assert "Traceback" not in done.stderr
         assert first.poll() is None
@@ -188,12 +212,24 @@ def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> Non
                 roles = sorted(workers_of(process.pid).values())
                 assert roles == sorted(["clock", *("betting", "dealer", "floor", "showdown") * 2])
                 second = services("up", "--redis", server.url, "--data", str(data))
-                assert (second.returncode, "is in use by process" in second.stderr) == (1, True)
+                assert (second.returncode, "is in use by process" in second.stderr) == (2, True)
             code, said = finish(process)
         assert code == 0, said
         assert summary(said)["verified"] == len(LINE_UP)
         assert {name[:3] for name in _tables(server.url, 2)} == {"p00", "p01"}
         assert not (data / "store").exists()
+
+
+def test_a_store_whose_messages_others_take_is_refused(data: Path) -> None:
+    """Its workers have another deck key."""
+    with EmbeddedServer.start(data.with_name("store")) as server:
+        words = ("up", "--hands", "0", "--games", "razz", "--redis", server.url)
+        with running(*words, "--data", str(data)) as process:
+            until(lambda: hands_in(data) > 1, process)
+            done = services(*words, "--data", str(data.with_name("other")))
+            assert done.returncode == 2
+            assert "services: workers are at work in that store" in done.stderr
+            assert finish(process, signal.SIGINT)[0] == 0
 
 
 def _tables(url: str, partitions: int) -> list[str]:
@@ -208,7 +244,7 @@ def _tables(url: str, partitions: int) -> list[str]:
 
 def test_an_unknown_game_is_one_sentence(data: Path) -> None:
     done = services("up", "--games", "razz,go_fish", "--data", str(data))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("services: there is no game called 'go_fish'; the games are ")
     assert done.stderr.count("\n") == 1
     assert not data.exists()
@@ -218,7 +254,7 @@ def test_an_unknown_game_is_one_sentence(data: Path) -> None:
 def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path, place: str) -> None:
     (tmp_path / "a-file").write_text("no folder")
     done = services("up", "--data", str(tmp_path / place))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert re.fullmatch(r"services: the data folder \S+ cannot be used: [^\n]+\n", done.stderr)
 
 
@@ -226,7 +262,7 @@ def test_keys_of_bots_that_make_no_sense_are_said(data: Path) -> None:
     data.mkdir()
     (data / "bot-keys.json").write_text("[]")
     done = services("up", "--data", str(data))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "bot-keys.json does not hold the bots' keys" in done.stderr
     assert family(data) == {}
 
@@ -237,7 +273,7 @@ def test_a_worker_that_ends_by_itself_ends_the_run(data: Path) -> None:
         victim = next(pid for pid, role in workers_of(process.pid).items() if role == "betting")
         os.kill(victim, signal.SIGKILL)
         code, said = finish(process)
-    assert code == 1
+    assert code == 2
     assert "services: the betting worker ended with code -9: " in said
     assert family(data) == {}
 
@@ -246,8 +282,8 @@ def test_a_worker_that_cannot_work_says_why(data: Path) -> None:
     data.mkdir()
     (data / "heads.jsonl").mkdir()
     done = services("up", "--data", str(data))
-    assert done.returncode == 1
-    assert "the showdown worker ended with code 1: heads cannot be written to" in done.stderr
+    assert done.returncode == 2
+    assert "the showdown worker ended with code 2: heads cannot be written to" in done.stderr
     assert family(data) == {}
 
 
@@ -257,8 +293,8 @@ def test_a_store_that_ends_by_itself_ends_the_run(data: Path) -> None:
         server = next(pid for pid, words in family(data).items() if "valkey-server" in words)
         os.kill(server, signal.SIGKILL)
         code, said = finish(process)
-    assert code == 1
-    assert "services: the store ended by itself" in said
+    assert code == 2
+    assert f"services: the store ended by itself; see {data}/store/server.log" in said
     assert family(data) == {}
 
 
@@ -272,5 +308,5 @@ def test_a_paused_table_is_said_to_be_so(data: Path) -> None:
             RedisLog(client).pause(table, "somebody looks")
             client.close()
             code, said = finish(process)
-    assert code == 1
+    assert code == 2
     assert f"services: table {table} is paused: somebody looks" in said

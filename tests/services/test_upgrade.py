@@ -329,6 +329,6 @@ def test_what_nobody_asked_for_and_cannot_be_written_is_no_ones_loss(house: Hous
 @pytest.mark.parametrize("role", [*ROLES, "clock"])
 def test_a_program_that_cannot_write_the_format_does_not_start(role: str) -> None:
     done = services(role, DOORCARD_WRITE_FORMAT="2")
-    assert done.returncode == 1
+    assert done.returncode == 2
     why = "this program writes formats 1 to 1, and not 2"
     assert done.stderr == f"services: setting DOORCARD_WRITE_FORMAT: {why}\n"

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from tests.simulation.profiles import FAULTS
+from tests.simulation.profiles import FAULTS, PROFILES
 from tests.simulation.runs import Result, run
 
 TELL_EVERY = 500
@@ -25,6 +25,8 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(words)
+    if options.profile not in PROFILES:
+        parser.error(f"there is no profile {options.profile!r}; they are {', '.join(PROFILES)}")
     seeds = range(options.first, options.first + options.seeds)
     began_s = time.monotonic()
     failed = 0

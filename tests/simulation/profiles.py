@@ -43,6 +43,7 @@ writes for a while. ``group``: a consumer group is lost. ``derived``: timers or 
 ``staff``: a worker is added, or leaves in good order.
 """
 FAULTS: Final[tuple[str, ...]] = (*AT_A_CALL, *AT_A_STEP)
+PROFILES: Final = ("swarm", "everything", "storm", "calm", *FAULTS)
 
 
 @dataclass(frozen=True)

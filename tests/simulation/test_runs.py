@@ -167,6 +167,13 @@ def test_make_passes_its_arguments_on() -> None:
     assert planned("soak")[-1].startswith(f"{program} --seeds 20000 ")
 
 
+def test_a_profile_that_is_none_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--profile", "nosuch"])
+    assert ended.value.code == 2
+    assert "there is no profile 'nosuch'; they are swarm, " in capsys.readouterr().err
+
+
 def test_the_summary_counts_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--seeds", "2", "--first", "7"]) == 0
     said = capsys.readouterr().out
