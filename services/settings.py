@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     linger_ms: int | None = Field(default=None, ge=0, le=50)
     """The least time between two reads of a worker that answers players, betting or floor: fuller
     batches, at the price of up to as much latency. A message that finds its worker idle waits for
-    nothing. Unset it is 8, or 12 on a cluster, where a read and what follows it go to every node."""
+    nothing. Unset it is 8, or 12 on a cluster, where whatever is sent goes to every node."""
     deal_linger_ms: int = Field(default=20, ge=0, le=200)
     """The same for dealer and showdown: so much later the next card may come."""
     claim_idle_ms: int = Field(default=500, ge=100)
