@@ -128,7 +128,7 @@ class House:
         """Let the time of the seat that is asked run out."""
         self.wait()
         decided = betting.decide(self.table, TimeOut(self.table.decision))
-        self.commit("betting", decided, f"timer-{self.table.decision}", b"")
+        self.commit("betting", decided, f"timer-{self.table.deadline_ms}", b"")
 
     def step(self, bot: Bot = calling) -> bool:
         """Do whatever is due; False where nothing is."""

@@ -137,7 +137,8 @@ def test_what_a_time_out_does_is_not_free() -> None:
     house.step()
     house.wait()
     options = house.options
-    house.act(Act(options.seat, options.decision, "complete"), cause="timer-1", digest=b"")
+    cause = f"timer-{house.table.deadline_ms}"
+    house.act(Act(options.seat, options.decision, "complete"), cause=cause, digest=b"")
     found = problem(house)
     assert found is not None
     assert found.reason == "holds Completed where BringInPosted follows"

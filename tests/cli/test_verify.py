@@ -264,7 +264,9 @@ def test_a_store_is_checked_as_a_file_is(run: Shell, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("DOORCARD_REDIS_URL", "redis://somewhere")
     assert run("verify", "p01.other").code == 0
     assert run("verify", "p00.nowhere").code == 2
-    assert "is no table id" in run("verify", "nonsense").err
+    told = run("verify", "nonsense").err
+    assert "is no table id" in told
+    assert told.endswith("; `doorcard verify --all` names those that have a log\n")
 
 
 @pytest.mark.usefixtures("store")

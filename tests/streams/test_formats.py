@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 import msgpack
 import pytest
@@ -207,7 +207,8 @@ def as_text(found: dict[str, Any]) -> str:
     for kind, entries in found.items():
         text = json.dumps(entries)
         if isinstance(entries, dict):
-            lines = (f"    {json.dumps(name)}: {json.dumps(entries[name])}" for name in entries)
+            named = cast("dict[str, list[str]]", entries)
+            lines = (f"    {json.dumps(name)}: {json.dumps(named[name])}" for name in named)
             text = "\n".join(["{", ",\n".join(lines), "  }"])
         parts.append(f'  "{kind}": {text}')
     return "\n".join(["{", ",\n".join(parts), "}"]) + "\n"
@@ -219,8 +220,8 @@ def test_what_is_new_on_the_wire_is_a_new_format(request: pytest.FixtureRequest)
     if request.config.getoption("--rewrite-words", default=False):
         path.write_text(as_text(words()), "utf-8")
     assert path.read_text("utf-8") == as_text(words()), (
-        "new on the wire; if no release has written this format: pytest tests/streams "
-        "--rewrite-words; otherwise it is a new one, see 'Add a format' in CONTRIBUTING.md"
+        "new on the wire; if no release has written this format: pytest tests/streams/test_formats"
+        ".py --rewrite-words; otherwise it is a new one, see 'Add a format' in CONTRIBUTING.md"
     )
 
 

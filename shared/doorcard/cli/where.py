@@ -108,7 +108,12 @@ class StoreLog:
 
     def head(self, table: str) -> Head | None:
         """Where a table's log ends; None if there is no such log."""
-        return self._log.head(table)
+        try:
+            return self._log.head(table)
+        except BadInput as error:  # what no table is called
+            from doorcard.streams.log_file import NAMING  # noqa: PLC0415
+
+            raise BadInput(f"{error}; {NAMING}") from None
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, oldest first; all of them without ``count``."""

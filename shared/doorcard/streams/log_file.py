@@ -27,6 +27,7 @@ from doorcard.errors import BadInput, BadLog
 from doorcard.streams.log import Head, Stored
 
 FORMAT: Final = 1
+NAMING: Final = "`doorcard verify --all` names those that have a log"
 PAGE: Final = 1000
 """Commits read from a log at once."""
 _HEADER: Final = {"doorcard_log": int, "table": str, "commits": int, "chain": str, "hand_seq": int}
@@ -122,9 +123,7 @@ def log_lines(log: ReadableLog, table: str) -> Iterator[str]:
 
 def no_table(table: str) -> BadInput:
     """What is raised for a table that has no log."""
-    return BadInput(
-        f"there is no table {table}; `doorcard verify --all` names those that have a log"
-    )
+    return BadInput(f"there is no table {table}; {NAMING}")
 
 
 def pages(log: ReadableLog, table: str, after: int = 0) -> Iterator[Stored]:
