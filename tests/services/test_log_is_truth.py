@@ -8,7 +8,9 @@ from typing import Any, Final
 import pytest
 
 from doorcard.commands import Leave, OpenTable, PauseTable
+from doorcard.engine.table import Table
 from doorcard.events import HandEnded
+from doorcard.streams.folding import rebuild
 from doorcard.streams.recover import restore_derived
 from doorcard.tables import Role
 from services.embedded import EmbeddedServer
@@ -104,6 +106,24 @@ def test_recovering_while_workers_run_changes_nothing(server_client: Any) -> Non
         assert house.act().ok
     assert time.monotonic() - started < 30
     assert_all_is_done(house)
+
+
+def test_what_was_committed_meanwhile_was_not_missing(
+    server_client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at the feed and the look at the log, somebody acts."""
+    house = House(RedisShop(server_client))
+    house.open(3)
+    acts = iter([house.act])
+
+    def rebuild_later(log: Any, name: str) -> Table:
+        for act in acts:
+            assert act().ok
+        return rebuild(log, name)
+
+    monkeypatch.setattr("doorcard.streams.recover.rebuild", rebuild_later)
+    assert restore_derived(server_client, ["p00"]).put_back == 0
+    assert next(acts, None) is None
 
 
 def test_a_log_that_cannot_be_read_is_named_and_the_others_recover(

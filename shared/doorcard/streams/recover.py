@@ -121,11 +121,25 @@ class _Present:
         for role in WOKEN_ROLES:
             queue = ask(client, "XRANGE", queue_key(role, partition), "-", "+")
             self.wakes[role] = {fields[b"m"] for _, fields in queue}
-        self.feed: dict[str, int] = {}
+        self._client = client
+        self._feed_key = feed_key(partition)
+        self._feed_from = "-"
+        self._feed: dict[str, int] = {}
         """The newest commit of each table that the feed names."""
-        for _, fields in ask(client, "XRANGE", feed_key(partition), "-", "+"):
+        self._read_feed()
+
+    def names(self, table: Table) -> bool:
+        """Whether the feed names a table's newest commit, which may have come in just now."""
+        if self._feed.get(table.id, 0) < table.seq:
+            self._read_feed()
+        return self._feed.get(table.id, 0) >= table.seq
+
+    def _read_feed(self) -> None:
+        """Read the feed from where it was read to."""
+        for entry_id, fields in ask(self._client, "XRANGE", self._feed_key, self._feed_from, "+"):
             table, seq = read_news(fields[b"t"])
-            self.feed[table] = seq
+            self._feed[table] = seq
+            self._feed_from = entry_id.decode()
 
 
 def _restore(client: Client, name: str, present: _Present, restored: Restored) -> None:
@@ -137,7 +151,7 @@ def _restore(client: Client, name: str, present: _Present, restored: Restored) -
         restored.tables += int(ask(client, "SADD", tables_key(partition), name))
     restored.timers += _restore_timer(client, table, present)
     restored.wakes += _restore_wake(client, table, present)
-    if present.feed.get(name, 0) < table.seq:
+    if not present.names(table):
         news = encode_news(name, table.seq)
         ask(client, "XADD", feed_key(partition), "MAXLEN", "~", FEED_MAX, "*", "t", news)
         restored.feed += 1
