@@ -74,10 +74,12 @@ def summarise(client: Client, room: BotRoom, ring: DeckKeyRing, heads: Path) -> 
     verified = 0
     for table in tables:
         report = verify_table(client.log, table.id, ring=ring, heads=heads)
-        if report.problem is None:
-            verified += 1
-        else:
+        if report.problem is not None:
             problems.append(str(report.problem))
+        elif report.unchecked:
+            problems.append(f"{table.id}: {'; '.join(report.unchecked)}")
+        else:
+            verified += 1
     chips_in = sum(table.chips_in for table in tables)
     chips_out = sum(table.chips_out for table in tables)
     rake = sum(table.rake for table in tables)
