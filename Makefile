@@ -62,7 +62,7 @@ format: $(CHECKERS) ## put the code into its format
 bench: $(INSTALLED) ## measure: BENCH="engine --json"; all of it if unset
 	@$(VENV)/bin/doorcard bench $(BENCH)
 
-constraints: ## take the newest versions that fit, for a reviewed change
+constraints: ## take the newest versions that fit, for a reviewed change; with the oldest Python
 	$(PYTHON) -m venv --clear build/newest
 	build/newest/bin/python -m pip install --quiet '.[service,test,dev]'
 	@sed '/^[^#]/d' $(CONSTRAINTS) > build/constraints.txt
