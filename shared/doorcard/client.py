@@ -18,7 +18,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from doorcard.commands import Command
 from doorcard.engine.table import Table
@@ -62,7 +62,7 @@ class Client:
         self._forgetful: set[str] = set()
 
     @classmethod
-    def connect(cls, url: str, sender: str, partitions: int = 4) -> Client:
+    def connect(cls, url: str, sender: str, partitions: int = 4) -> Self:
         """Connect to a service's store by URL."""
         from doorcard.streams.connection import connect  # noqa: PLC0415 - needs redis
         from doorcard.streams.queues import Queues  # noqa: PLC0415 - needs redis

@@ -6,18 +6,19 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from time import monotonic, perf_counter, sleep
-from typing import Final, NamedTuple
+from time import monotonic, perf_counter, sleep, time
+from typing import Any, Final, NamedTuple
 
 from doorcard.bench.logs import DEEP_CHIPS
 from doorcard.bench.play import SEATS, opening, sitting_down
 from doorcard.bots import Bot, calling
-from doorcard.client import Client, Follower, new_request_id
+from doorcard.client import REPLIES_AT_ONCE, Client, Follower, new_request_id
 from doorcard.commands import Command
 from doorcard.engine.legal import legal
 from doorcard.errors import Refused, StoreError
 from doorcard.fairness.keys import SeatKey
 from doorcard.streams.keys import partition_names
+from doorcard.streams.replies import Reply, decode_reply
 
 SEED: Final = 7
 TURN_S: Final = 0.003
@@ -39,7 +40,8 @@ class Played(NamedTuple):
     actions: int
     """Accepted."""
     latencies_ms: list[float]
-    """From each action's sending until its reply was heard."""
+    """From each action's sending until its commit was in, by the store's clock, to the end of the
+    millisecond: whatever this program took to hear of it does not count."""
 
     @property
     def rate(self) -> float:
@@ -47,10 +49,27 @@ class Played(NamedTuple):
         return self.actions / self.seconds
 
 
+class TimedClient(Client):
+    """A client that notes when the store was given each reply: a granted one, with its commit."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.replied_ms: dict[str, int] = {}
+        """By request, in milliseconds since 1970."""
+
+    def _hear(self, block_ms: int) -> list[Reply]:
+        found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
+        replies = [decode_reply(entry.raw) for entry in found]
+        for entry, reply in zip(found, replies, strict=True):
+            self._heard[entry.partition] = entry.id
+            self.replied_ms[reply.id] = int(entry.id.partition("-")[0])
+        return replies
+
+
 class Players:
     """Bots at all seats of some tables. They look at no cards and never run out of chips."""
 
-    def __init__(self, client: Client, partitions: int, bot: Bot = calling) -> None:
+    def __init__(self, client: TimedClient, partitions: int, bot: Bot = calling) -> None:
         self._client = client
         self._bot = bot
         self._partitions = partition_names(partitions)
@@ -60,8 +79,8 @@ class Players:
         """Tables whose asked seat has not been sent for yet, the longest waiting first."""
         self._answered: dict[str, int] = {}
         """The last decision of each table that something was sent for."""
-        self._sent_s: dict[str, float] = {}
-        """When each action that no reply has come for was sent, by request."""
+        self._sent_ms: dict[str, float] = {}
+        """When each action that no reply has come for was sent, by request; as ``replied_ms``."""
         self._latencies_ms: list[float] = []
 
     @property
@@ -144,13 +163,13 @@ class Players:
             if options is not None:
                 self._answered[name] = options.decision
                 requests.append((new_request_id(), name, self._bot(options, self._chance)))
-        now_s = perf_counter()
+        now_ms = time() * MS_PER_S
         for (request_id, name, _), sent in zip(
             requests, self._client.send_many(requests), strict=True
         ):
             if isinstance(sent, Refused):
                 raise StoreError(f"table {name}: {sent.sentence}")
-            self._sent_s[request_id] = now_s
+            self._sent_ms[request_id] = now_ms
         return len(requests)
 
     def _hear(self) -> None:
@@ -159,15 +178,14 @@ class Players:
         Raises:
             StoreError: an action was refused, which no bot's should be.
         """
-        replies = self._client.replies()
-        now_s = perf_counter()
-        for reply in replies:
-            sent_s = self._sent_s.pop(reply.id, None)
-            if sent_s is None:
+        for reply in self._client.replies():
+            replied_ms = self._client.replied_ms.pop(reply.id, 0) + 1
+            sent_ms = self._sent_ms.pop(reply.id, None)
+            if sent_ms is None:
                 continue
             if not reply.ok:
                 raise StoreError(f"table {reply.table}: {reply.sentence}")
-            self._latencies_ms.append((now_s - sent_s) * MS_PER_S)
+            self._latencies_ms.append(replied_ms - sent_ms)
 
     def _look_at(self, names: Sequence[str]) -> None:
         """Note which tables wait for an action."""

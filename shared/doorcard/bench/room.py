@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from doorcard.bench.players import Players
+from doorcard.bench.players import Players, TimedClient
 from doorcard.bench.processes import Worker, check_alive, running_store, running_workers
 from doorcard.bots import Bot, calling
-from doorcard.client import Client
 from doorcard.streams import connection
 
 SENDER: Final = "bench"
@@ -50,7 +49,7 @@ def playing(
         running_store(folder, primaries=primaries) as url,
         running_workers(folder, url, partitions, betting=betting) as workers,
     ):
-        players = Players(Client.connect(url, SENDER, partitions), partitions, bot)
+        players = Players(TimedClient.connect(url, SENDER, partitions), partitions, bot)
         players.sit_down(game, tables)
         yield Room(players, workers, connection.connect(url))
         check_alive(workers, folder)
