@@ -20,8 +20,8 @@ from doorcard.tables import Role
 Durability = Literal["everysec", "fsync", "replicated"]
 AfterLoss = Literal["resume", "void"]
 
-LINGER_MS: Final = 8
-CLUSTER_LINGER_MS: Final = 12
+LINGER_MS: Final = 10
+CLUSTER_LINGER_MS: Final = 14
 DEALING: Final = frozenset[Role]({"dealer", "showdown"})
 """The roles that are mostly woken by other workers' commits, and that no player waits for."""
 
@@ -64,8 +64,8 @@ class Settings(BaseSettings):
     linger_ms: int | None = Field(default=None, ge=0, le=50)
     """The least time between two reads of a worker that answers players, betting or floor: fuller
     batches, at the price of up to as much latency. A message that finds its worker idle waits for
-    nothing. Unset it is 8, or 12 on a cluster, where whatever is sent goes to every node."""
-    deal_linger_ms: int = Field(default=20, ge=0, le=200)
+    nothing. Unset it is 10, or 14 on a cluster, where whatever is sent goes to every node."""
+    deal_linger_ms: int = Field(default=30, ge=0, le=200)
     """The same for dealer and showdown: so much later the next card may come."""
     claim_idle_ms: int = Field(default=500, ge=100)
     """A message that a worker has held for so long, up to twice that, is given to another. It is

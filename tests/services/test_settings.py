@@ -17,8 +17,8 @@ CLUSTERS = ["redis+cluster://store:6379", "rediss+cluster://ann:secret@a:6379,b:
 def test_who_answers_players_reads_more_seldom_on_a_cluster_unless_told(
     url: str, role: Role
 ) -> None:
-    assert Settings(redis_url=SERVER).linger_of(role) == 8
-    assert Settings(redis_url=url).linger_of(role) == 12
+    assert Settings(redis_url=SERVER).linger_of(role) == 10
+    assert Settings(redis_url=url).linger_of(role) == 14
     assert Settings(redis_url=SERVER, linger_ms=0).linger_of(role) == 0
     assert Settings(redis_url=url, linger_ms=0).linger_of(role) == 0
 
@@ -26,8 +26,8 @@ def test_who_answers_players_reads_more_seldom_on_a_cluster_unless_told(
 @pytest.mark.parametrize("role", ["dealer", "showdown"])
 @pytest.mark.parametrize("url", [SERVER, *CLUSTERS])
 def test_dealer_and_showdown_read_as_seldom_everywhere(url: str, role: Role) -> None:
-    assert Settings(redis_url=url, linger_ms=1).linger_of(role) == 20
-    assert Settings(redis_url=url, deal_linger_ms=30).linger_of(role) == 30
+    assert Settings(redis_url=url, linger_ms=1).linger_of(role) == 30
+    assert Settings(redis_url=url, deal_linger_ms=20).linger_of(role) == 20
 
 
 def test_a_misspelt_setting_is_named_with_the_one_that_is_meant() -> None:

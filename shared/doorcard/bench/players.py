@@ -21,7 +21,7 @@ from doorcard.streams.keys import partition_names
 from doorcard.streams.replies import Reply, decode_reply
 
 SEED: Final = 7
-TURN_S: Final = 0.003
+TURN_S: Final = 0.005
 """The players' program looks at everything that it heard so often, as a gateway would: each look
 costs the store some work, which is not the service's own."""
 OPENING_S_MAX: Final = 120.0
