@@ -25,6 +25,7 @@ from doorcard.engine.table import Table
 from doorcard.errors import BadLog, Refused, StoreError
 from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
+from doorcard.streams.delivery import Reply as Entry
 from doorcard.streams.folding import fold_commits, missed, rebuild
 from doorcard.streams.keys import partition_names, partition_of
 from doorcard.streams.log import Log, Stored
@@ -161,9 +162,11 @@ class Client:
 
     def _hear(self, block_ms: int) -> list[Reply]:
         found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
-        for reply in found:
-            self._heard[reply.partition] = reply.id
-        return [decode_reply(reply.raw) for reply in found]
+        return [self._take(entry) for entry in found]
+
+    def _take(self, entry: Entry) -> Reply:
+        self._heard[entry.partition] = entry.id
+        return decode_reply(entry.raw)
 
 
 def new_request_id() -> str:

@@ -12,13 +12,14 @@ from typing import Any, Final, NamedTuple
 from doorcard.bench.logs import DEEP_CHIPS
 from doorcard.bench.play import SEATS, opening, sitting_down
 from doorcard.bots import Bot, calling
-from doorcard.client import REPLIES_AT_ONCE, Client, Follower, new_request_id
+from doorcard.client import Client, Follower, new_request_id
 from doorcard.commands import Command
 from doorcard.engine.legal import legal
 from doorcard.errors import Refused, StoreError
 from doorcard.fairness.keys import SeatKey
+from doorcard.streams.delivery import Reply as Entry
 from doorcard.streams.keys import partition_names
-from doorcard.streams.replies import Reply, decode_reply
+from doorcard.streams.replies import Reply
 
 SEED: Final = 7
 TURN_S: Final = 0.005
@@ -57,13 +58,10 @@ class TimedClient(Client):
         self.replied_ms: dict[str, int] = {}
         """By request, in milliseconds since 1970."""
 
-    def _hear(self, block_ms: int) -> list[Reply]:
-        found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
-        replies = [decode_reply(entry.raw) for entry in found]
-        for entry, reply in zip(found, replies, strict=True):
-            self._heard[entry.partition] = entry.id
-            self.replied_ms[reply.id] = int(entry.id.partition("-")[0])
-        return replies
+    def _take(self, entry: Entry) -> Reply:
+        reply = super()._take(entry)
+        self.replied_ms[reply.id] = int(entry.id.partition("-")[0])
+        return reply
 
 
 class Players:
