@@ -67,7 +67,6 @@ def plan_commit(
     stamp(after, asked_before=table.decision, seq=seq, chain=chain, time_ms=time_ms, cause=cause)
     asked = after.asked
     timed = after.awaited if asked else None
-    ended = table.awaited if table.asked else None
     append = Append(
         after.id,
         seq,
@@ -78,7 +77,7 @@ def plan_commit(
         time_ms,
         _wake(table, after, role, asked=bool(asked)),
         None if timed is None else Timer(after.deadline_ms, timed),
-        None if ended == timed else ended,
+        _ended(table, after, timed),
         Source(delivery.queue, delivery.id),
         _reply(request, seq) if answered and request is not None else None,
     )
@@ -87,6 +86,19 @@ def plan_commit(
 
 def _reply(request: Request, seq: int) -> tuple[str, bytes]:
     return request.sender, encode_reply(reply_to(request, seq))
+
+
+def _ended(before: Table, after: Table, timed: Role | None) -> Role | None:
+    """The role whose timer stops.
+
+    While a street is dealt it runs on, as the next decision will most likely want it: to stop and
+    start it at every street is two writes. Should it run out before, its message comes to nothing.
+    """
+    hand = after.hand
+    if not before.asked or (hand is not None and hand.phase == "deal"):
+        return None
+    ended = before.awaited
+    return None if ended == timed else ended
 
 
 def _wake(before: Table, after: Table, role: Role, *, asked: bool) -> Role | None:

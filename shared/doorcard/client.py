@@ -38,6 +38,7 @@ REPEAT_AFTER_S: Final = 1.0
 LOOK_BACK_EVERY_S: Final = 1.0
 """How often a follower asks whether the store still has what it has seen."""
 _LOGGER: Final = logging.getLogger(__name__)
+_ONE_WORD: Final = str.maketrans("-_", "09")
 REPLIES_AT_ONCE: Final = 1_000
 
 
@@ -170,8 +171,8 @@ class Client:
 
 
 def new_request_id() -> str:
-    """An id that nobody has used."""
-    return secrets.token_hex(6)
+    """An id that nobody has used: letters and digits, so that any text holds it as one word."""
+    return secrets.token_urlsafe(6).translate(_ONE_WORD)
 
 
 class Forgotten(NamedTuple):

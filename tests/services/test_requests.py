@@ -25,7 +25,7 @@ from doorcard.engine.table import Table
 from doorcard.events import BringInPosted, Called, Completed
 from doorcard.limits import Limits
 from doorcard.streams.delivery import BEGINNING
-from doorcard.streams.messages import Reply, encode_request
+from doorcard.streams.messages import Reply, decode_reply, encode_request
 from doorcard.tables import Role
 from tests.services.harness import LIMITS, SENDER, TABLE, House, calm, sit_down
 from tests.services.shops import Shop
@@ -131,7 +131,7 @@ def test_an_id_is_its_senders_own(house: House) -> None:
     house.send(act, "mine", sender="eve")
     house.settle()
     (raw,) = [reply.raw for reply in house.queues.replies("eve", {"p00": BEGINNING})]
-    assert msgpack.unpackb(raw)["code"] == "message/id_reused"
+    assert decode_reply(raw).code == "message/id_reused"
 
 
 # --- S-18: out of turn, late, illegal ------------------------------------------------------------

@@ -129,18 +129,39 @@ def test_s33_the_bring_in_is_posted_a_bet_folds_nothing_checks(house: House) -> 
 
 
 def test_s33_no_clock_runs_when_nobody_is_asked(house: House) -> None:
-    """Not before cards are dealt, not between streets, not after the hand, not for the all-in."""
+    """Not before cards are dealt, not after the hand, not for the all-in.
+
+    While a street is dealt the timer stays where it is, and is nobody's.
+    """
     house.open(2)
     for _ in range(60):
         table = house.table()
-        expected = {f"{TABLE}|act"} if legal(table) else set[str]()
-        assert set(timers(house)) == expected
+        is_between = table.hand is not None and table.hand.phase == "deal" and table.hand.street
+        if legal(table):
+            assert set(timers(house)) == {f"{TABLE}|act"}
+        elif not is_between:
+            assert not timers(house)
         if table.awaited == "betting":
             house.send(calm(table))
             house.step(("betting",))
         else:
             house.step(("dealer", "showdown"))
     assert house.table().hands > 1
+
+
+def test_a_timer_that_runs_out_while_a_street_is_dealt_is_nobodys(house: House) -> None:
+    house.open()
+    while house.table().awaited == "betting":
+        house.send(calm(house.table()))
+        house.step(("betting",))
+    between = house.table()
+    house.shop.pass_ms(ACTION_MS)
+    assert house.fire() == 1
+    house.step(("betting",))
+    assert house.table().seq == between.seq
+    house.settle()
+    asked_ms = house.table().time_ms
+    assert timers(house) == {f"{TABLE}|act": asked_ms + ACTION_MS}
 
 
 def test_an_action_after_the_time_out_is_late(house: House) -> None:
