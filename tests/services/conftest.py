@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import fakeredis
 import pytest
 
+from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.seed import Seed
 from doorcard.streams.connection import connect
 from services.embedded import EmbeddedServer
@@ -62,6 +63,14 @@ def server_client(server: EmbeddedServer) -> Iterator[Any]:
     client.function_flush()
     yield client
     client.close()
+
+
+@pytest.fixture
+def ring(tmp_path: Path) -> Path:
+    """The deck keys of programs."""
+    path = tmp_path / "deck-keys.json"
+    DeckKeyRing.create(path)
+    return path
 
 
 class Evening(NamedTuple):

@@ -6,7 +6,7 @@ import time
 from typing import Any, Final
 
 from doorcard.streams.delivery import MessageQueues
-from doorcard.streams.keys import given_key, partition_names, queue_key
+from doorcard.streams.keys import feed_key, given_key, log_key, partition_names, queue_key
 from doorcard.streams.log import Log
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.memory_queues import MemoryQueues
@@ -62,6 +62,14 @@ class Shop:
         """Let time pass."""
         raise NotImplementedError
 
+    def forget(self, table: str, count: int) -> None:
+        """Lose the last commits of a table, as a replica that is promoted would."""
+        raise NotImplementedError
+
+    def forget_news(self, count: int) -> None:
+        """Lose the last entries of the first partition's feed."""
+        raise NotImplementedError
+
     def unfinished(self) -> dict[str, int]:
         """Messages in each queue that nobody has finished; empty queues are left out."""
         queues = self.queues()
@@ -95,6 +103,13 @@ class MemoryShop(Shop):
         for partition in self.store.wrote_ms:
             self.store.wrote_ms[partition] = self.time.ms
 
+    def forget(self, table: str, count: int) -> None:
+        del self.store.logs[table][-count:]
+
+    def forget_news(self, count: int) -> None:
+        for _ in range(count):
+            self.store.feeds["p00"].pop()
+
     def be_away_ms(self, milliseconds: int) -> None:
         """Let time pass in which the store took no writes."""
         self.time.ms += milliseconds
@@ -121,6 +136,16 @@ class RedisShop(Shop):
 
     def pass_ms(self, milliseconds: int) -> None:
         time.sleep(min(milliseconds, 150) / 1000)
+
+    def forget(self, table: str, count: int) -> None:
+        kept = self.client.xrange(log_key(table))[:-count]
+        self.client.delete(log_key(table))
+        for entry_id, fields in kept:
+            self.client.xadd(log_key(table), fields, entry_id)
+
+    def forget_news(self, count: int) -> None:
+        for entry_id, _ in self.client.xrevrange(feed_key("p00"), "+", "-", count):
+            self.client.xdel(feed_key("p00"), entry_id)
 
     def pass_long(self) -> None:
         """Let what was handed out look as if that had been long ago."""

@@ -22,7 +22,6 @@ from services.worker import Worker
 from tests.services.choosing import of_kind
 from tests.services.harness import RING, TABLE, House, assert_all_is_done, calm, settings_for
 from tests.services.shops import RedisShop, Shop
-from tests.services.test_forgotten import forget
 
 SAID: Final = "the store forgot commits"
 
@@ -41,7 +40,7 @@ def lose(house: House, acts: int = 2) -> tuple[Table, Table]:
     for _ in range(acts):
         house.act()
     seen = house.table()
-    forget(house, seen.seq - left.seq)
+    house.shop.forget(TABLE, seen.seq - left.seq)
     return seen, left
 
 
@@ -107,7 +106,7 @@ def test_however_many_notice_the_hand_is_void_once_and_the_next_one_is_played(sh
         look(house, worker)
         house.settle(("dealer", "showdown", "floor"))
     house.act()
-    forget(house, house.table().seq - left.seq)
+    house.shop.forget(TABLE, house.table().seq - left.seq)
     house.shop.pass_ms(5)
     for worker in (house.workers["betting"], other):
         look(house, worker)
@@ -139,7 +138,7 @@ def test_a_hand_that_is_over_stays_as_it_was_paid(shop: Shop) -> None:
     house.shop.pass_ms(5)
     house.ask(ResumeTable(), "resume")
     assert house.table().in_hand
-    forget(house, house.table().seq - between.seq)
+    house.shop.forget(TABLE, house.table().seq - between.seq)
     assert house.ask(ResumeTable(), "again").ok
     (line, *_) = house.notes.said(SAID)
     own = between.seq + 1  # the floor has not looked since; the dealer went on from there

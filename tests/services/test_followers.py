@@ -6,10 +6,9 @@ import pytest
 
 from doorcard.client import Client, Follower, Forgotten
 from doorcard.commands import OpenTable
-from doorcard.streams.keys import feed_key, log_key
 from services.bots import BotRoom
 from tests.services.harness import LIMITS, TABLE, House, assert_all_is_done, calm
-from tests.services.shops import ROLES, MemoryShop, RedisShop, Shop
+from tests.services.shops import ROLES, Shop
 
 
 class Seconds:
@@ -24,20 +23,8 @@ class Seconds:
 
 def forget(house: House, count: int) -> None:
     """Let the store lose its last commits and what the feed says of them."""
-    stored = house.log.read(TABLE)
-    kept = stored[: len(stored) - count]
-    if isinstance(house.shop, MemoryShop):
-        house.shop.store.logs[TABLE] = kept
-        for _ in range(count):
-            house.shop.store.feeds["p00"].pop()
-        return
-    assert isinstance(house.shop, RedisShop)
-    client = house.shop.client
-    client.delete(log_key(TABLE))
-    for seq, raw, mark in kept:
-        client.xadd(log_key(TABLE), {"c": raw, "h": mark}, f"{seq}-0")
-    for entry_id, _ in client.xrevrange(feed_key("p00"), "+", "-", count):
-        client.xdel(feed_key("p00"), entry_id)
+    house.shop.forget(TABLE, count)
+    house.shop.forget_news(count)
 
 
 def following(house: House) -> tuple[Follower, Seconds]:

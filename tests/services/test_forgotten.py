@@ -5,23 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doorcard.client import Client, Follower
-from doorcard.streams.keys import log_key
 from tests.services.harness import TABLE, House, assert_all_is_done, calm
-from tests.services.shops import MemoryShop, RedisShop, Shop
-
-
-def forget(house: House, count: int) -> None:
-    """Let the store lose the last commits of the table, as a promoted replica would."""
-    stored = house.log.read(TABLE)
-    kept = stored[: len(stored) - count]
-    if isinstance(house.shop, MemoryShop):
-        house.shop.store.logs[TABLE] = kept
-        return
-    assert isinstance(house.shop, RedisShop)
-    client = house.shop.client
-    client.delete(log_key(TABLE))
-    for seq, raw, mark in kept:
-        client.xadd(log_key(TABLE), {"c": raw, "h": mark}, f"{seq}-0")
+from tests.services.shops import Shop
 
 
 @pytest.mark.parametrize("another", [0, 1, 3])
@@ -32,7 +17,7 @@ def test_s36_what_the_store_lost_is_noticed_and_not_built_upon(shop: Shop, anoth
     for _ in range(2):
         house.act()
     lost = house.table()
-    forget(house, 2)
+    house.shop.forget(TABLE, 2)
     rest = house.new_worker("betting")
     for number in range(another):
         house.send(calm(house.table()), f"instead-{number}")
@@ -57,7 +42,7 @@ def test_a_player_who_looks_again_sees_what_is_left(shop: Shop) -> None:
     house.act()
     assert follower.poll(0) == [TABLE]
     assert follower.compare(follower.tables) == []
-    forget(house, 1)
+    house.shop.forget(TABLE, 1)
     assert follower.poll(0) == []
     assert follower.compare(follower.tables) == [TABLE]
     assert follower.tables[TABLE] == house.table()
@@ -71,7 +56,7 @@ def test_a_refusal_is_not_given_on_a_history_that_is_gone(shop: Shop) -> None:
     act = calm(before)
     for _ in range(2):
         house.act()
-    forget(house, 2)
+    house.shop.forget(TABLE, 2)
     assert house.table() == before
     assert house.ask(act, "again").ok
     assert len(house.notes.said("the store forgot commits")) == 1

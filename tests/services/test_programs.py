@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from doorcard.commands import OpenTable
-from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.keys import dead_key, log_key, queue_key
 from services.embedded import EmbeddedServer
 from tests.services.harness import LIMITS, TABLE, House, calm, settings_for, sit_down
@@ -27,13 +26,6 @@ ROLES = ("floor", "dealer", "betting", "showdown", "clock")
 
 def lines_of(said: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in said.splitlines()]
-
-
-@pytest.fixture
-def ring(tmp_path: Path) -> Path:
-    path = tmp_path / "deck-keys.json"
-    DeckKeyRing.create(path)
-    return path
 
 
 @pytest.fixture

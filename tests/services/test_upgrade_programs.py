@@ -27,13 +27,6 @@ Programs = list[subprocess.Popen[str]]
 
 
 @pytest.fixture
-def ring(tmp_path: Path) -> Path:
-    path = tmp_path / "deck-keys.json"
-    DeckKeyRing.create(path)
-    return path
-
-
-@pytest.fixture
 def settings(server: EmbeddedServer, ring: Path) -> dict[str, str]:
     return {
         "DOORCARD_REDIS_URL": server.url,

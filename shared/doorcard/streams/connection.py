@@ -60,6 +60,7 @@ class ServerClient(Redis):
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)  # pyright: ignore[reportUnknownMemberType]
+        self.repeats = cast("Retry", self.get_retry())  # redis-py's clients have one by default
         self._at_hand: list[Any] = []
 
     def take_connection(self) -> Any:
@@ -167,8 +168,7 @@ def exchange(
             raise
 
     try:
-        retry = cast("Retry", client.get_retry())  # redis-py's clients have one by default
-        return retry.call_with_retry(send, lambda _: None)
+        return client.repeats.call_with_retry(send, lambda _: None)
     finally:
         client.give_back(connection)
 
