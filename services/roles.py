@@ -18,6 +18,7 @@ from doorcard.streams.connection import Client, connect, primaries, takes_no_wri
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.shares import Shares
 from doorcard.streams.upcast import FORMAT
 from services.deciders import (
     BettingDecider,
@@ -34,7 +35,8 @@ from services.settings import Settings
 from services.worker import Worker
 
 CLAIM_EVERY_S: Final = 0.2
-"""How often a worker asks for what others left unfinished, however long it waits for messages."""
+"""How often a worker asks for what others left unfinished, and looks whether they read what is
+theirs, however long it waits for messages."""
 TIMERS_AT_ONCE: Final = 1000
 TRY_AGAIN_S: Final = 0.05
 """Pause before messages are tried again that could not be finished for reasons of their own."""
@@ -56,7 +58,7 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
     partitions = partition_names(settings.partitions)
     replicas = 1 if settings.durability == "replicated" else 0
     log = RedisLog(client, partitions=partitions, replicas=replicas)
-    queues = Queues(client)
+    queues, shares = Queues(client), Shares(client, decider.role, partitions)
     watch = Watch(role, settings, stop, logger)
     worker = Worker(
         watch.decider(decider),
@@ -66,6 +68,7 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         settings,
         logger,
         committed=committed,
+        preferred=shares.partitions,
     )
 
     def prepare() -> None:
@@ -73,7 +76,7 @@ def run_worker(role: str, settings: Settings, logger: Logger) -> None:
         log.prepare()
         queues.ensure_groups(decider.role, partitions)
 
-    turns = Turns(worker, prepare, settings, stop, logger)
+    turns = Turns(worker, prepare, settings, stop, logger, shares)
     with watch.worker(worker):
         run(turns, stop, logger, settings.parent_pid, watch.health.turned)
     tally = worker.tally
@@ -98,12 +101,14 @@ class Turns:
         settings: Settings,
         stop: Event,
         logger: Logger,
+        shares: Shares | None = None,
     ) -> None:
         self._worker = worker
         self._prepare = prepare
         self._settings = settings
         self._stop = stop
         self._logger = logger
+        self._shares = shares
         self._linger_s = settings.linger_of(worker.role) / 1000
         self._ready = False
         self._claimed_s = 0.0
@@ -121,6 +126,7 @@ class Turns:
                 reads_format=FORMAT,
                 writes_format=settings.write_format,
             )
+            self._look()
         worker = self._worker
         rest_s = worker.read_s + self._linger_s - time.monotonic()
         if rest_s > 0:
@@ -136,6 +142,21 @@ class Turns:
         if time.monotonic() >= claim_s:
             self._claimed_s = time.monotonic()
             worker.claim()
+            self._look()
+        if self._shares is not None and self._stop.is_set():
+            self._shares.leave()
+
+    def _look(self) -> None:
+        """See how the partitions are shared out now."""
+        if self._shares is None:
+            return
+        before = self._shares.own
+        self._shares.look()
+        self._linger_s = self._settings.linger_of(self._worker.role, self._shares.workers) / 1000
+        if self._shares.own != before:
+            self._logger.info(
+                "partitions shared out", workers=self._shares.workers, reads=self._shares.own
+            )
 
 
 def run_clock(settings: Settings, logger: Logger) -> None:

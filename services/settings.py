@@ -21,7 +21,8 @@ Durability = Literal["everysec", "fsync", "replicated"]
 AfterLoss = Literal["resume", "void"]
 
 LINGER_MS: Final = 10
-CLUSTER_LINGER_MS: Final = 14
+FULLER_LINGER_MS: Final = 14
+"""Where a read would bring less, or costs more."""
 DEALING: Final = frozenset[Role]({"dealer", "showdown"})
 """The roles that are mostly woken by other workers' commits, and that no player waits for."""
 
@@ -64,7 +65,8 @@ class Settings(BaseSettings):
     linger_ms: int | None = Field(default=None, ge=0, le=50)
     """The least time between two reads of a worker that answers players, betting or floor: fuller
     batches, at the price of up to as much latency. A message that finds its worker idle waits for
-    nothing. Unset it is 10, or 14 on a cluster, where whatever is sent goes to every node."""
+    nothing. Unset it is 10; or 14 on a cluster, where whatever is sent goes to every node, and
+    while several workers of the role share the messages, so that there are fewer for each."""
     deal_linger_ms: int = Field(default=30, ge=0, le=200)
     """The same for dealer and showdown: so much later the next card may come."""
     claim_idle_ms: int = Field(default=500, ge=100)
@@ -98,14 +100,14 @@ class Settings(BaseSettings):
     reads it; whatever needs a newer one is refused until then."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
-    def linger_of(self, role: Role) -> int:
-        """The least time between two reads of a role's worker, in milliseconds."""
+    def linger_of(self, role: Role, workers: int = 1) -> int:
+        """The least time between two reads of one of a role's workers, in milliseconds."""
         if role in DEALING:
             return self.deal_linger_ms
         if self.linger_ms is not None:
             return self.linger_ms
         is_cluster = self.redis_url.partition("//")[0].endswith("+cluster:")
-        return CLUSTER_LINGER_MS if is_cluster else LINGER_MS
+        return FULLER_LINGER_MS if is_cluster or workers > 1 else LINGER_MS
 
     def deck_keys(self) -> DeckKeyRing:
         """The deck keys, from the file or from ``DOORCARD_DECK_KEYS``.

@@ -53,11 +53,13 @@ class Worker:
         logger: Logger,
         *,
         committed: Callable[[Table], None] | None = None,
+        preferred: Callable[[], Sequence[str]] | None = None,
     ) -> None:
         """Wire a worker.
 
         Args:
             committed: called with the table after each commit that is in.
+            preferred: the partitions to read now; all, unless told.
         """
         self.tally = Tally()
         self.read_s = 0.0
@@ -75,6 +77,7 @@ class Worker:
         self._debug = logger.isEnabledFor(logging.DEBUG)
         self._partitions = partition_names(settings.partitions)
         self._committed = committed
+        self._preferred = preferred or (lambda: self._partitions)
         self._answers_at_once = settings.durability != "replicated"
         """A commit that is in is as durable as configured: its reply goes out with it."""
         policy = policy_for(settings.after_loss, log, queues)
@@ -103,7 +106,7 @@ class Worker:
         if not self.stuck:
             read = self._queues.read(
                 self._decider.role,
-                self._partitions,
+                self._preferred(),
                 self._settings.batch,
                 0 if self._later else block_ms,
             )

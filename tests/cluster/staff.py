@@ -19,6 +19,7 @@ from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.shares import Shares
 from doorcard.tables import Role
 from services.bots import BotRoom
 from services.logs import Logger
@@ -79,14 +80,23 @@ class Staff:
         """One more worker, as its program puts it together; nobody else is told."""
         client = self.cluster.connect()
         log, queues = RedisLog(client, partitions=self.partitions), Queues(client)
+        shares = Shares(client, role, self.partitions)
         logger = cast("Logger", self.notes)
-        worker = Worker(decider_for(role), log, queues, StoreClock(log), self.settings, logger)
+        worker = Worker(
+            decider_for(role),
+            log,
+            queues,
+            StoreClock(log),
+            self.settings,
+            logger,
+            preferred=shares.partitions,
+        )
 
         def prepare() -> None:
             log.prepare()
             queues.ensure_groups(role, self.partitions)
 
-        turns = Turns(worker, prepare, self.settings, threading.Event(), logger)
+        turns = Turns(worker, prepare, self.settings, threading.Event(), logger, shares)
         hired = Hired(turns, self.notes)
         self.hired.append(hired)
         return hired, worker

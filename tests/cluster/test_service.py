@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import cast
 
 from doorcard.streams.keys import slot_of, tag_of_partition
 from services.embedded_cluster import until
@@ -28,6 +29,10 @@ def test_a_worker_joins_and_leaves_and_nobody_is_told(staff: Staff) -> None:
     evening.play(lambda: evening.room.actions > 10)
     hired, worker = staff.hire("betting")
     evening.play(lambda: worker.tally.commits > 10)
+    evening.play(lambda: len(staff.notes.said("partitions shared out")) == 2)
+    told = staff.notes.said("partitions shared out")
+    reads = [name for line in told for name in cast("list[str]", line["reads"])]
+    assert sorted(reads) == list(staff.partitions)
     hired.leave()
     done = worker.tally.commits
     evening.play_to_the_end()

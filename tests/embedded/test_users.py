@@ -133,6 +133,12 @@ def test_a_worker_takes_a_message_and_commits(url: Url, ask: Ask, role: str, wak
     assert dict(tell(*_take(own))) == {own: [("5-0", {"c": "bytes"})]}
     given = f"{own}:given"
     assert tell("XINFO", "GROUPS", own)[0]["last-delivered-id"] == "5-0"
+    assert tell("XREADGROUP", "GROUP", "workers", "two", "NOACK", "STREAMS", own, 0) == [[own, []]]
+    assert {member["name"] for member in tell("XINFO", "CONSUMERS", own, "workers")} == {
+        "one",
+        "two",
+    }
+    assert tell("XGROUP", "DELCONSUMER", own, "workers", "two") == 0
     assert tell("HSET", given, "line", "7 5-0", "5-0", "7 2") == 2
     assert tell("HGETALL", given) == {"line": "7 5-0", "5-0": "7 2"}
     assert tell("HDEL", given, "5-0") == 1
@@ -257,6 +263,8 @@ def test_a_worker_keeps_to_its_own_queue(filled: Url, ask: Ask, role: str) -> No
             ("XDEL", queue, "1-0"),
             ("XTRIM", queue, "MAXLEN", 0),
             ("XGROUP", "CREATE", queue, "spies", 0),
+            ("XGROUP", "DELCONSUMER", queue, "workers", "one"),
+            ("XINFO", "CONSUMERS", queue, "workers"),
         )
         assert _granted(filled(role), ask, refused) == []
 

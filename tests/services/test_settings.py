@@ -23,6 +23,13 @@ def test_who_answers_players_reads_more_seldom_on_a_cluster_unless_told(
     assert Settings(redis_url=url, linger_ms=0).linger_of(role) == 0
 
 
+@pytest.mark.parametrize("url", [SERVER, *CLUSTERS])
+def test_several_who_share_the_messages_read_more_seldom_unless_told(url: str) -> None:
+    assert Settings(redis_url=url).linger_of("betting", workers=2) == 14
+    assert Settings(redis_url=url, linger_ms=3).linger_of("betting", workers=2) == 3
+    assert Settings(redis_url=url).linger_of("dealer", workers=2) == 30
+
+
 @pytest.mark.parametrize("role", ["dealer", "showdown"])
 @pytest.mark.parametrize("url", [SERVER, *CLUSTERS])
 def test_dealer_and_showdown_read_as_seldom_everywhere(url: str, role: Role) -> None:

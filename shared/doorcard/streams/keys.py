@@ -24,7 +24,7 @@ PARTITIONS_MAX: Final = SLOTS
 GROUP: Final = "workers"
 """The one consumer group of every queue."""
 CONSUMER: Final = "w"
-"""Its one member, which all workers are: no list is kept of who has what."""
+"""The one member that messages are read as, by all workers: no list is kept of who has what."""
 
 _PARTITION: Final = re.compile(r"p([0-9]{2}|[1-9][0-9]{2,4})")
 _TABLE: Final = re.compile(r"(p[0-9]{2,5})\.[A-Za-z0-9_-]{1,64}")

@@ -79,7 +79,7 @@ class SpreadReader:
                 self._handed[key] = entries[-1][0].decode()
             for key in set(due).difference(self._away, dict(found)):
                 so_far = self._handed.get(key) or _end_of(newest[key])
-                self._handed[key] = max(so_far, _end_of(self._seen(key)), key=_order)
+                self._handed[key] = max(so_far, _end_of(self._seen(key)), key=order_of)
             return found
 
         return self._gather(keys, ask, self._handed, 1, block_ms)
@@ -194,6 +194,7 @@ def _end_of(newest: Any) -> str:
     return newest[0][0].decode() if isinstance(newest, list) and newest else "0-0"  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
-def _order(entry_id: str) -> tuple[int, int]:
+def order_of(entry_id: str) -> tuple[int, int]:
+    """An entry's id as numbers that can be compared."""
     left, _, right = entry_id.partition("-")
     return int(left or 0), int(right or 0)
