@@ -198,11 +198,11 @@ class _Audit:
 
     def _moved_note(self) -> str:
         last, commits = self.moved_hands, f"commits 1 to {self.moved_commits}"
-        what = f"hands 1 to {last} ({commits})" if last > 1 else f"hand 1 ({commits})"
-        proof = ", and a published head knows them" if self._heads.proven else ""
+        hands = f"hands 1 to {last}, {commits}," if last > 1 else f"hand 1, {commits},"
+        proof = "; a published head knows where it begins" if self._heads.proven else ""
         return (
-            f"{what if last else commits} moved out of this log{proof}: verified from "
-            f"hand {last + 1} on"
+            f"{hands if last else commits} are not in this log, archived or deleted: verified from "
+            f"hand {last + 1} on{proof}"
         )
 
     def checked(self, publics: Mapping[str, bytes] | None) -> tuple[str, ...]:
@@ -294,7 +294,7 @@ class _Audit:
             return
         if self._whole:
             last = stored.seq - 1
-            reason = f"is not there, nor any other up to commit {last}: they were moved elsewhere"
+            reason = f"is not there, nor any other up to commit {last}: neither here nor archived"
             raise _Elsewhere(1, reason)
         self.moved_commits, self.moved_hands = stored.seq - 1, started.snapshot.hands
         self.table = table_before(started, stored.seq)

@@ -115,7 +115,9 @@ class HeadCheck:
         elif not keys_known:
             notes.append("the signatures of the published heads were not checked: no keys given")
         if self.before:
-            notes.append(f"{counted(self.before, 'published head')} of commits that moved")
+            notes.append(
+                f"not compared: {counted(self.before, 'published head')} of commits before"
+            )
         return notes
 
     def ends(self, last: int) -> None:
