@@ -258,11 +258,7 @@ def archive(
 
     if every == bool(tables):
         raise typer.BadParameter("name the tables to archive, or use --all")
-    codes: set[int] = set()
-    for sentence, code in move(_settings(), Order(tables or [], folder, keep_hands, anew)):
-        print(sentence, flush=True)
-        codes.add(code)
-    raise SystemExit(1 if 1 in codes else max(codes, default=0))
+    raise SystemExit(move(_settings(), Order(tables or [], folder, keep_hands, anew), print))
 
 
 @dead_app.command("list")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from doorcard.audit.archive import Kept, Moved, archive_table
-from doorcard.errors import BadInput, DoorcardError
+from doorcard.errors import BadInput, DoorcardError, StoreError
 from doorcard.streams.archive_file import held
 from doorcard.streams.connection import connect
 from doorcard.streams.keys import partition_names, partition_of
@@ -28,14 +28,15 @@ class Order(NamedTuple):
     """Begin files for tables that were archived elsewhere before."""
 
 
-def archive(settings: Settings, order: Order) -> Iterator[tuple[str, int]]:
-    """Archive tables, one after another: a sentence on each, and the exit code it is worth.
+def archive(settings: Settings, order: Order, say: Callable[[str], None]) -> int:
+    """Archive tables, one after another, and say what became of each; the exit code.
 
     Raises:
         BadInput: the folder cannot be used.
     """
     client = connect(settings.redis_url)
     kept = Kept(order.keep_hands, LOOK_BACK)
+    codes = {0}
     with held(order.folder):
         wanted = order.tables
         if not wanted:
@@ -43,9 +44,11 @@ def archive(settings: Settings, order: Order) -> Iterator[tuple[str, int]]:
         for table in dict.fromkeys(wanted):
             try:
                 log = RedisLog(client, partitions=[partition_of(table)])
-                yield _told(archive_table(log, table, order.folder, kept, anew=order.anew)), 0
+                say(_told(archive_table(log, table, order.folder, kept, anew=order.anew)))
             except DoorcardError as reason:
-                yield f"not archived: {reason}", 2 if isinstance(reason, BadInput) else 1
+                say(f"not archived: {reason}")
+                codes.add(2 if isinstance(reason, BadInput | StoreError) else 1)
+    return 1 if 1 in codes else max(codes)
 
 
 def _told(moved: Moved) -> str:

@@ -124,7 +124,7 @@ class TableCache:
 
         Where what it lacks was archived nothing is lost: the log begins with a whole table.
         """
-        trimmed = is_trimmed_behind(self._log, table)
+        trimmed = is_trimmed_behind(self._log, table.id, table)
         left = rebuild(self._log, table.id)
         if trimmed:
             self.put(table.id, left)

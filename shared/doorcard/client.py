@@ -292,7 +292,7 @@ class Follower:
         return True
 
     def _reload(self, name: str, promised: int = 0) -> None:
-        if is_trimmed_behind(self._client.log, self.tables[name]):
+        if is_trimmed_behind(self._client.log, name, self.tables[name]):
             self.tables[name] = rebuild(self._client.log, name)
             if self.tables[name].seq >= promised:
                 return  # nothing is lost: what was missed is in an archive

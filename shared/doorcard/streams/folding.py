@@ -93,7 +93,7 @@ def missed(stored: Sequence[Stored], table: Table) -> Sequence[Stored] | None:
     return stored[1:]
 
 
-def is_trimmed_behind(log: Log, table: Table) -> bool:
+def is_trimmed_behind(log: Log, table_id: str, table: Table) -> bool:
     """Whether a log was trimmed past the newest commit that a table was folded from.
 
     Nothing is lost then: the log begins with a hand, and that holds the whole table. Where it
@@ -102,10 +102,10 @@ def is_trimmed_behind(log: Log, table: Table) -> bool:
     Raises:
         BadLog: the log cannot be read there.
     """
-    first = log.read(table.id, 0, 1)
-    if not table.seq or not first or first[0].seq <= table.seq:
+    first = log.read(table_id, 0, 1)
+    if not first or first[0].seq <= max(table.seq, 1):
         return False
-    started = require_hand(table.id, first[0])
+    started = require_hand(table_id, first[0])
     return first[0].seq > table.seq + 1 or started.chain == table.chain
 
 

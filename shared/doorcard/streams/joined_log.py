@@ -90,9 +90,10 @@ class JoinedLog:
     def _file(self, table: str) -> LogFile | None:
         if table not in self._files:
             path = archive_path(self._folder, table)
-            file = LogFile.open(path) if path.exists() else None
-            if file is not None and file.head(table) is None:
-                raise BadInput(f"{path} does not hold table {table}")
+            file = LogFile.open(path, growing=True) if path.exists() else None
+            held = [] if file is None else file.tables()
+            if held not in ([], [table]):
+                raise BadInput(f"{path} holds {', '.join(held)}, not table {table} alone")
             self._files = {table: file}
         return self._files[table]
 

@@ -153,8 +153,12 @@ class LogFile:
         self._commits = commits
 
     @classmethod
-    def open(cls, path: Path) -> LogFile:
+    def open(cls, path: Path, *, growing: bool = False) -> LogFile:
         """Read a file of logs.
+
+        Args:
+            growing: somebody may be writing behind its end: a last line without its end is not
+                there yet, and maybe nothing is.
 
         Raises:
             BadInput: it is not there, or is no file of logs, or one of a newer format.
@@ -164,6 +168,8 @@ class LogFile:
         commits: dict[str, list[Stored]] = {}
         table, last, is_first = "", 0, False
         for number, line in _lines(path):
+            if growing and not line.endswith(b"\n"):
+                break
             header = parse_header(line, f"{path}, line {number}")
             if header is not None:
                 table, heads[header[0]] = header
@@ -178,7 +184,7 @@ class LogFile:
                 raise BadInput(f"{path}, line {number - 1}: table {table} is there twice")
             commits[table].append(stored)
             last, is_first = stored.seq, False
-        if not heads:
+        if not heads and not growing:
             raise BadInput(f"{path} is empty: no table's log is in it")
         return cls(heads, commits)
 
