@@ -12,22 +12,26 @@ import pytest
 from doorcard.audit.archive import Kept, Moved, archive_table
 from doorcard.audit.verify import verify_table
 from doorcard.client import Client, Follower
-from doorcard.commands import AddChips, SitOut
+from doorcard.commands import AddChips, CallGame, SitOut
+from doorcard.engine.dealer_position import next_dealer
+from doorcard.events import HandStarted
 from doorcard.streams.archive_file import archive_path, held
+from doorcard.streams.commit import Commit
 from doorcard.streams.connection import connect
 from doorcard.streams.folding import rebuild
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.joined_log import JoinedLog
-from doorcard.streams.keys import log_key
 from doorcard.streams.log import Log, Stored, TrimmableLog
+from doorcard.tables import GameSpec
 from services.answers import LOOK_BACK
 from services.cache import TableCache
 from services.embedded import EmbeddedServer
 from services.jobs import Tally
 from services.logs import Logger
-from tests.services.harness import RING, TABLE, House, NoteBook, assert_all_is_done
+from tests.services.harness import LIMITS, RING, TABLE, House, NoteBook, assert_all_is_done
 from tests.services.processes import services
-from tests.services.shops import RedisShop, Shop
+from tests.services.shops import MemoryShop, RedisShop, Shop
+from tests.services.test_forgotten import forget
 
 FEW = Kept(hands=1, commits=1)
 LOST = "the store forgot commits"
@@ -125,13 +129,7 @@ def test_what_is_lost_beside_what_is_archived_is_still_noticed(shop: Shop, tmp_p
     move(house, tmp_path)
     house.act()
     house.act()
-    stored = house.log.read(TABLE)
-    if isinstance(shop, RedisShop):
-        shop.client.delete(log_key(TABLE))
-        for seq, raw, mark in stored[:-2]:
-            shop.client.xadd(log_key(TABLE), {"c": raw, "h": mark}, f"{seq}-0")
-    else:
-        shop.store.logs[TABLE] = stored[:-2]  # type: ignore[attr-defined]
+    forget(house, 2)
     house.act()
     assert len(house.notes.said(LOST)) == 1
 
@@ -250,3 +248,28 @@ def test_the_command_on_a_real_server(server: EmbeddedServer, tmp_path: Path) ->
         assert services(*wrong, **settings).returncode == 2
     away = services(*words, "--all", DOORCARD_REDIS_URL="unix:///nowhere/s")
     assert (away.returncode, away.stdout) == (2, "")
+
+
+def test_a_game_that_was_called_before_the_first_hand_that_is_there(tmp_path: Path) -> None:
+    """The call is in no snapshot, and is archived: the hand itself says which game it is."""
+    house = House(MemoryShop())
+    others = (GameSpec("razz", "", LIMITS), GameSpec("high_chicago", "", LIMITS))
+    house.open(others=others, change="call")
+    called = 0
+    while house.table().hands < 8:
+        table = house.table()
+        seat = next_dealer(table.dealer, table.next_players, voided=table.voided)
+        if seat is not None and not table.called:
+            called += house.ask(CallGame(seat, f"player-{seat}", called % 2 + 1)).ok
+        house.act()
+    assert called > 3
+    games = [first.spec.game for commit in house.commits() if (first := _start(commit))]
+    assert set(games[1:]) == {"razz", "high_chicago"}
+    for kept in range(6, 0, -1):
+        assert move(house, tmp_path, Kept(kept, 1)).commits
+        assert verify_table(house.log, TABLE, ring=RING).problem is None
+
+
+def _start(commit: Commit) -> HandStarted | None:
+    first = commit.events[0]
+    return first if isinstance(first, HandStarted) else None

@@ -16,7 +16,7 @@ from doorcard.audit.verify_chips import Ledger
 from doorcard.audit.verify_decisions import check_decision, with_own_words
 from doorcard.audit.verify_deck import Decks
 from doorcard.audit.verify_heads import HeadCheck, read_heads
-from doorcard.audit.verify_start import Strange, hand_begun, table_before
+from doorcard.audit.verify_start import Strange, hand_begun, table_at
 from doorcard.engine import invariants
 from doorcard.engine.reducer import apply_to, stamp
 from doorcard.engine.table import NO_CHAIN, Table
@@ -297,7 +297,7 @@ class _Audit:
             reason = f"is not there, nor any other up to commit {last}: neither here nor archived"
             raise _Elsewhere(1, reason)
         self.moved_commits, self.moved_hands = stored.seq - 1, started.snapshot.hands
-        self.table = table_before(started, stored.seq)
+        self.table = table_at(started, stored.seq)
         self._chains = [started.chain]
         self._ledger.begin(started.snapshot)
         self._strange.begin(started.snapshot.config)

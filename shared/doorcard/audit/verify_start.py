@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from doorcard.engine.mix import games_of
+from doorcard.engine.reducer import stamp
+from doorcard.engine.reducer_hand import table_before
 from doorcard.engine.table import Table
 from doorcard.errors import BadCommit, BadLog
 from doorcard.events import Event, HandStarted, TableOpened
@@ -28,29 +29,10 @@ def hand_begun(stored: Stored) -> HandStarted | None:
     return first if isinstance(first, HandStarted) else None
 
 
-def table_before(started: HandStarted, seq: int) -> Table:
-    """The table that a hand was begun at, from the hand's own words.
-
-    A game that was called for this hand is taken from it: the call itself is in no snapshot.
-
-    Args:
-        seq: the number of the commit that begins the hand.
-    """
-    table, snapshot = Table(), started.snapshot
-    config = table.config = snapshot.config
-    table.id = started.table
-    table.seats = {seat.seat: seat for seat in snapshot.seats}
-    table.hands = snapshot.hands
-    table.decision = snapshot.decision
-    table.dealer = snapshot.dealer
-    table.voided = snapshot.voided
-    table.chips_in, table.chips_out = snapshot.chips_in, snapshot.chips_out
-    table.rake = snapshot.rake
-    table.orbits = snapshot.orbits
-    games = games_of(config)
-    if config.change == "call" and started.dealer is not None and started.spec in games:
-        table.called = ((started.dealer, games.index(started.spec)),)
-    table.seq, table.chain = seq - 1, started.chain
+def table_at(started: HandStarted, seq: int) -> Table:
+    """The table right before the commit with a number, which begins a hand."""
+    table = table_before(started)
+    stamp(table, asked_before=0, seq=seq - 1, chain=started.chain, time_ms=0)
     return table
 
 
