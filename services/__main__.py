@@ -239,6 +239,28 @@ def start_dealing(table: str) -> None:
     _answer(ask(_settings(), table))
 
 
+@app.command()
+def archive(
+    folder: Annotated[Path, typer.Option(help="Where each table's file is.")],
+    tables: Annotated[list[str] | None, typer.Argument(metavar="[TABLE]...")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All tables.")] = False,
+    keep_hands: Annotated[int, typer.Option(min=1, help="Ended hands that stay.")] = 20,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Begin files though others lie elsewhere.")
+    ] = False,
+) -> None:
+    """Move old hands out of the logs into files, each verified, written and read back first.
+
+    Example: python -m services archive --all --folder /srv/archive
+    """
+    from services.archive import Order
+    from services.archive import archive as move
+
+    if every == bool(tables):
+        raise typer.BadParameter("name the tables to archive, or use --all")
+    raise SystemExit(move(_settings(), Order(tables or [], folder, keep_hands, anew), print))
+
+
 @dead_app.command("list")
 def dead_list() -> None:
     """List the dead letters, one a line.

@@ -10,7 +10,7 @@ from redis.exceptions import ResponseError
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, DoorcardError, NewerFormat
-from doorcard.streams.folding import fold_commits, missed, rebuild
+from doorcard.streams.folding import fold_commits, is_trimmed_behind, missed, rebuild
 from doorcard.streams.log import Log, Stored
 from services.jobs import Tally
 from services.logs import Logger
@@ -120,8 +120,15 @@ class TableCache:
             self._reload(table)
 
     def _reload(self, table: Table) -> None:
-        """Load a table anew. It stays until that is done: whoever fails here notices it again."""
+        """Load a table anew. It stays until that is done: whoever fails here notices it again.
+
+        Where what it lacks was archived nothing is lost: the log begins with a whole table.
+        """
+        trimmed = is_trimmed_behind(self._log, table.id, table)
         left = rebuild(self._log, table.id)
+        if trimmed:
+            self.put(table.id, left)
+            return
         facts = self._after_loss(table, left)
         self.drop(table.id)
         self._tally.forgotten += 1

@@ -26,7 +26,7 @@ from doorcard.errors import BadLog, Refused, StoreError
 from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
 from doorcard.streams.delivery import Reply as Entry
-from doorcard.streams.folding import fold_commits, missed, rebuild
+from doorcard.streams.folding import fold_commits, is_trimmed_behind, missed, rebuild
 from doorcard.streams.keys import partition_names, partition_of
 from doorcard.streams.log import Log, Stored
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
@@ -293,6 +293,10 @@ class Follower:
         return True
 
     def _reload(self, name: str, promised: int = 0) -> None:
+        if is_trimmed_behind(self._client.log, name, self.tables[name]):
+            self.tables[name] = rebuild(self._client.log, name)
+            if self.tables[name].seq >= promised:
+                return  # nothing is lost: what was missed is in an archive
         seen = max(self.tables[name].seq, promised)
         table = self.tables[name] = rebuild(self._client.log, name)
         self._named.pop(name, None)

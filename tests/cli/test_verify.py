@@ -141,7 +141,7 @@ def test_a_game_that_is_not_there_makes_no_table_bad(
 ) -> None:
     """And the others are checked."""
     games = {name: game for name, game in GAMES.items() if name != "seven_card_stud"}
-    monkeypatch.setattr("doorcard.audit.verify.GAMES", games)
+    monkeypatch.setattr("doorcard.audit.verify_start.GAMES", games)
     words = ("verify", "--all", "--heads", files.heads, "--log")
     done = run(*words, files.log)
     assert done.code == 2

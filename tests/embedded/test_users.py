@@ -7,7 +7,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from redis.exceptions import AuthenticationError, NoPermissionError
+from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
+
+from doorcard.streams.redis_log import TRIM
 
 Ask = Callable[..., Any]
 Url = Callable[[str], str]
@@ -39,7 +41,7 @@ end)
 """
 
 WORKERS = ("dealer", "betting", "showdown", "floor")
-USERS = (*WORKERS, "clock", "client", "auditor", "replica", "health")
+USERS = (*WORKERS, "clock", "client", "auditor", "archivist", "replica", "health")
 
 LOG = "dc:{p00}:log:p00.a"
 TIMERS = "dc:{p00}:timers"
@@ -81,6 +83,8 @@ NEVER: tuple[Words, ...] = (
     ("XSETID", LOG, "9-0"),
     ("XTRIM", LOG, "MAXLEN", 0),
 )
+# What the archivist may do besides reading.
+SHORTENS = {("EVAL", "return 1", 0), ("XTRIM", LOG, "MAXLEN", 0)}
 
 
 def _queue(role: str, tag: str = "p00") -> str:
@@ -247,7 +251,8 @@ def test_the_admin_may_do_what_nobody_else_may(filled: Url, ask: Ask) -> None:
 
 @pytest.mark.parametrize("user", USERS)
 def test_nobody_else_may_destroy_or_reconfigure(filled: Url, ask: Ask, user: str) -> None:
-    assert _granted(filled(user), ask, NEVER) == []
+    never = tuple(words for words in NEVER if user != "archivist" or words not in SHORTENS)
+    assert _granted(filled(user), ask, never) == []
     assert ask(filled("admin"), "XLEN", LOG) == 1
 
 
@@ -325,6 +330,34 @@ def test_an_auditor_writes_nothing(filled: Url, ask: Ask) -> None:
         ("CONFIG", "GET", "requirepass"),
     )
     assert _granted(filled("auditor"), ask, refused) == []
+
+
+def test_an_archivist_shortens_logs_and_changes_nothing_else(filled: Url, ask: Ask) -> None:
+    for seq in (2, 3):
+        ask(filled("admin"), "XADD", LOG, f"{seq}-0", "c", "bytes", "h", f"mark-{seq}")
+    url = filled("archivist")
+    before = ask(url, "XRANGE", LOG, "-", "+")
+    assert ask(url, "HGETALL", PAUSED) == {}
+    assert ask(url, "SMEMBERS", TABLES) == {"p00.a"}
+    assert ask(url, "XINFO", "STREAM", LOG)["last-generated-id"] == "3-0"
+    assert ask(url, "EVAL", TRIM, 1, LOG, "2-0", "another") == -1
+    assert ask(url, "EVAL", TRIM, 1, LOG, "9-0", "mark-9") == -1
+    assert ask(url, "XRANGE", LOG, "-", "+") == before
+    assert ask(url, "EVAL", TRIM, 1, LOG, "2-0", "mark-2") == 1
+    assert ask(url, "XRANGE", LOG, "-", "+") == before[1:]
+    refused: tuple[Words, ...] = (
+        ("XADD", LOG, "4-0", "c", "bytes"),
+        ("XTRIM", _queue("betting"), "MAXLEN", 0),
+        ("XTRIM", FEED, "MAXLEN", 0),
+        ("HDEL", PAUSED, "p00.a"),
+        _take(_queue("betting")),
+        ("FCALL", "doorcard_commit_v4", 0),
+        ("EVAL", "return 1", 1, FEED),
+    )
+    assert _granted(url, ask, refused) == []
+    for words in ("'DEL', KEYS[1]", "'XADD', KEYS[1], '4-0', 'c', 'x'", "'XDEL', KEYS[1], '2-0'"):
+        with pytest.raises(ResponseError, match=r"permission|ACL"):
+            ask(url, "EVAL", f"return redis.call({words})", 1, LOG)
 
 
 def test_the_health_check_may_ping_and_nothing_more(filled: Url, ask: Ask) -> None:

@@ -85,6 +85,7 @@ def place() -> Iterator[Place]:
         data = Path(parent) / "data"
         programs = Path(parent) / "bin"
         programs.mkdir()
+        (Path(parent) / "archive").mkdir()
         for name, line in SHIMS.items():
             path = programs / name
             path.write_text("#!/bin/sh\n" + line.format(python=shlex.quote(sys.executable)) + "\n")
@@ -114,6 +115,7 @@ def place() -> Iterator[Place]:
                 "SEATKEY": str(data / "bot-keys.json"),
                 "LOGFILE": f"{parent}/razz.log",
                 "HISTORY": f"{parent}/hand.phh",
+                "ARCHIVE": f"{parent}/archive",
                 "DATA": f"{parent}/other",
                 "URL": server.url,
                 "SEQ": "9",
@@ -161,6 +163,7 @@ def test_the_runbook_has_commands_and_every_section_that_it_needs() -> None:
         "On a cluster",
         "Metrics and health",
         "Back up and restore",
+        "Archive old hands",
         "Stuck messages, dead letters, pauses",
         "Lost derived keys",
         "A log that does not fold",

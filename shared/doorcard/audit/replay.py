@@ -36,7 +36,7 @@ from doorcard.games.describe import Plain
 from doorcard.streams.codec import next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.folding import fold_commits
-from doorcard.streams.heads import hand_started, read_commit
+from doorcard.streams.heads import hand_started, read_commit, require_hand
 from doorcard.streams.log import Stored
 from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.tables import Role
@@ -207,10 +207,26 @@ def hand_at(log: ReadableLog, table_id: str, seq: int) -> tuple[int, HandStarted
         BadInput: there is no such table or commit.
         BadLog: the log cannot be read there.
     """
-    last = _last(log, table_id)
+    first, last = first_commit(log, table_id), _last(log, table_id)
     if not 1 <= seq <= last:
         raise BadInput(f"table {table_id} has commits 1 to {last}, and no {seq}")
+    if seq < first.seq:
+        raise _archived(table_id, f"commit {seq}", first)
     return _hand_before(log, table_id, seq)
+
+
+def first_commit(log: ReadableLog, table_id: str) -> Stored:
+    """The commit that a log begins with; raises ``BadInput`` if there is no such table."""
+    found = log.read(table_id, 0, 1)
+    if not found:
+        raise no_table(table_id)
+    return found[0]
+
+
+def hands_moved(log: ReadableLog, table_id: str) -> int:
+    """How many hands were moved out of a log; raises as ``replay_hand``."""
+    first = first_commit(log, table_id)
+    return 0 if first.seq == 1 else require_hand(table_id, first).snapshot.hands
 
 
 def hand_start(log: ReadableLog, table_id: str, hand: int | None = None) -> tuple[int, HandStarted]:
@@ -218,7 +234,8 @@ def hand_start(log: ReadableLog, table_id: str, hand: int | None = None) -> tupl
 
     Only a few pages of the log are read, however long it is. Raises as ``replay_hand``.
     """
-    low, high = 1, _last(log, table_id)
+    first = first_commit(log, table_id)
+    low, high = first.seq, _last(log, table_id)
     newest = _hand_before(log, table_id, high)
     if newest is None:
         raise BadInput(f"table {table_id} has not played a hand yet")
@@ -226,6 +243,8 @@ def hand_start(log: ReadableLog, table_id: str, hand: int | None = None) -> tupl
         return newest
     if not 1 <= hand <= newest[1].hand:
         raise BadInput(f"table {table_id} has hands 1 to {newest[1].hand}, and no {hand}")
+    if hand <= hands_moved(log, table_id):
+        raise _archived(table_id, f"hand {hand}", first)
     while low < high:
         middle = (low + high) // 2
         found = _hand_before(log, table_id, middle)
@@ -251,7 +270,7 @@ def told_hands(
     """
     last = max(wanted, default=hand_start(log, table_id)[1].hand)
     hand_start(log, table_id, last)
-    first, _ = hand_start(log, table_id, min(wanted, default=1))
+    first, _ = hand_start(log, table_id, min(wanted, default=hands_moved(log, table_id) + 1))
     started: HandStarted | None = None
     events: list[Event] = []
     chain = b""
@@ -280,6 +299,14 @@ def utc(time_ms: int) -> str:
     seconds, rest = divmod(time_ms, 1000)
     moment = datetime.fromtimestamp(seconds, UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+def _archived(table_id: str, what: str, first: Stored) -> BadInput:
+    started = require_hand(table_id, first)
+    return BadInput(
+        f"{what} of table {table_id} was archived: its log begins with hand {started.hand}, commit "
+        f"{first.seq}; with --archive FOLDER what was moved there is read too"
+    )
 
 
 def _steps(
@@ -348,6 +375,8 @@ def _hand_before(log: ReadableLog, table_id: str, seq: int) -> tuple[int, HandSt
     while seq > 0:
         after = max(seq - _LOOK_BACK, 0)
         for stored in reversed(log.read(table_id, after, seq - after)):
+            if stored.seq > seq:
+                continue  # the log begins in between
             started = hand_started(read_commit(table_id, stored))
             if started is not None:
                 return stored.seq, started

@@ -1,7 +1,8 @@
 """Is a table's log the truth? Everything that can be checked about it, from its first commit on.
 
 ``verify_table`` reads a log from any store or file. It folds it again and decides every decision
-again, and stops at the first commit that is not what it must be.
+again, and stops at the first commit that is not what it must be. A log that was trimmed begins
+with a hand, and is checked from there; ``doorcard.streams.joined_log`` puts the rest before it.
 """
 
 from __future__ import annotations
@@ -15,21 +16,20 @@ from doorcard.audit.verify_chips import Ledger
 from doorcard.audit.verify_decisions import check_decision, with_own_words
 from doorcard.audit.verify_deck import Decks
 from doorcard.audit.verify_heads import HeadCheck, read_heads
+from doorcard.audit.verify_start import Strange, hand_begun, table_at
 from doorcard.engine import invariants
 from doorcard.engine.reducer import apply_to, stamp
 from doorcard.engine.table import NO_CHAIN, Table
 from doorcard.errors import BadCommit, BadInput, BadLog, BrokenInvariant
 from doorcard.event_types import AUTHORS
-from doorcard.events import Event, HandStarted, TableOpened
+from doorcard.events import HandStarted, TableOpened
 from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
-from doorcard.games import GAMES
 from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
 from doorcard.streams.log import Head, Stored
 from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.streams.strict import check_types
-from doorcard.tables import TableConfig
 from doorcard.views.text import counted
 
 ALWAYS_CHECKED: Final = (
@@ -54,7 +54,7 @@ class Report(NamedTuple):
 
     table: str
     commits: int
-    """Commits found good, from the first on."""
+    """Commits found good, from the first one there on."""
     hands: int
     """Hands started in them."""
     problem: Problem | None
@@ -64,6 +64,10 @@ class Report(NamedTuple):
     """The names of the checks that ran."""
     unchecked: tuple[str, ...] = ()
     """What was asked for and could not be checked, with the reason: decks without their key."""
+    moved_commits: int = 0
+    """Commits before the first one that is there: the log was trimmed."""
+    moved_hands: int = 0
+    """Hands in them."""
 
 
 def verify_table(
@@ -73,14 +77,17 @@ def verify_table(
     ring: DeckKeyRing | None = None,
     heads: Path | Sequence[PublishedHead] | None = None,
     head_publics: Mapping[str, bytes] | None = None,
+    whole: bool = False,
 ) -> Report:
-    """Check a table's whole log.
+    """Check a table's log, as much as there is of it.
 
     Args:
         ring: deck keys; with them the decks are opened, and every dealt card is compared.
         heads: published heads, of any tables, or the file that holds them. A file that is not
             there counts as none, and is noted.
         head_publics: the keys that may sign heads, by id; if not given, the ring's own.
+        whole: the log must begin with its first commit; else it may begin with any hand, as one
+            that was trimmed does.
 
     Raises:
         BadInput: there is no such table, its game is none that this program has, or the file of
@@ -91,25 +98,33 @@ def verify_table(
     published = _published(heads, notes)
     if head_publics is None and ring is not None:
         head_publics = ring.head_publics()
-    audit = _Audit(log, table_id, ring, HeadCheck(table_id, published, head_publics))
-    problem = audit.run()
+    while True:
+        heads_check = HeadCheck(table_id, published, head_publics)
+        audit = _Audit(log, table_id, ring, heads_check, whole=whole)
+        try:
+            problem = audit.run()
+            break
+        except _TrimmedMeanwhile:
+            continue
     if problem is None and not audit.seq:
         raise no_table(table_id)
     if problem is None and audit.unknown_game:
         raise BadInput(
             f"table {table_id} cannot be checked: this program has no game "
-            f"{audit.unknown_game!r}; only its chain of {counted(audit.seq, 'commit')} was, and "
-            "holds"
+            f"{audit.unknown_game!r}; only its chain of "
+            f"{counted(audit.seq - audit.moved_commits, 'commit')} was, and holds"
         )
     notes += audit.notes(heads_given=heads is not None, keys_known=head_publics is not None)
     return Report(
         table_id,
-        audit.seq,
-        audit.table.hands,
+        audit.seq - audit.moved_commits,
+        audit.table.hands - audit.moved_hands,
         problem,
         tuple(notes),
         audit.checked(head_publics),
         audit.unchecked(),
+        audit.moved_commits,
+        audit.moved_hands,
     )
 
 
@@ -128,9 +143,18 @@ class _Audit:
     """One pass over one log."""
 
     def __init__(
-        self, log: ReadableLog, table_id: str, ring: DeckKeyRing | None, heads: HeadCheck
+        self,
+        log: ReadableLog,
+        table_id: str,
+        ring: DeckKeyRing | None,
+        heads: HeadCheck,
+        *,
+        whole: bool,
     ) -> None:
         self._log = log
+        self._whole = whole
+        self.moved_commits = self.moved_hands = 0
+        """What the log does not begin with any more."""
         self._id = table_id
         self._heads = heads
         self._ring = ring
@@ -139,7 +163,7 @@ class _Audit:
         self._chains = [NO_CHAIN]
         self._raw = b""
         self.table = Table()
-        self._strange = _Strange()
+        self._strange = Strange()
 
     @property
     def unknown_game(self) -> str:
@@ -149,7 +173,7 @@ class _Audit:
     @property
     def seq(self) -> int:
         """Number of the last good commit."""
-        return len(self._chains) - 1
+        return self.moved_commits + len(self._chains) - 1
 
     def run(self) -> Problem | None:
         """Look at every commit; the first problem ends it."""
@@ -168,35 +192,24 @@ class _Audit:
 
     def notes(self, *, heads_given: bool, keys_known: bool) -> list[str]:
         """What was left unchecked."""
-        decks, notes = self._decks, list[str]()
-        if heads_given and not self._heads.count:
-            notes.append("no head was published for this table: a cut tail would not show")
-        elif not heads_given:
-            notes.append("no published heads were given: a log written anew would not show")
-        elif not keys_known:
-            notes.append("the signatures of the published heads were not checked: no keys given")
-        if decks.uncommitted:
-            notes.append(
-                f"no leaves in {counted(decks.uncommitted, 'hand')}: opened cards prove nothing"
-            )
-        if self._ring is None and self.table.hands:
-            notes.append("no deck key was given: what was secret was not checked")
-        elif decks.unsealed:
-            notes.append(
-                f"no sealed seed in {counted(decks.unsealed, 'hand')}: the deck stays unknown"
-            )
-        if decks.sealed_deals:
-            notes.append(
-                f"{counted(decks.sealed_deals, 'set')} of sealed cards stayed closed: only the "
-                "seats' keys open them"
-            )
-        return notes
+        notes = [self._moved_note()] if self.moved_commits else []
+        notes += self._heads.notes(given=heads_given, keys_known=keys_known)
+        return notes + self._decks.notes(any_hand=self.table.hands > 0)
+
+    def _moved_note(self) -> str:
+        last, commits = self.moved_hands, f"commits 1 to {self.moved_commits}"
+        hands = f"hands 1 to {last}, {commits}," if last > 1 else f"hand 1, {commits},"
+        proof = "; a published head knows where it begins" if self._heads.proven else ""
+        return (
+            f"{hands if last else commits} are not in this log, archived or deleted: verified from "
+            f"hand {last + 1} on{proof}"
+        )
 
     def checked(self, publics: Mapping[str, bytes] | None) -> tuple[str, ...]:
         """The names of the checks that ran."""
         decks = self._decks
         more = {
-            "leaves": self.table.hands > decks.uncommitted,
+            "leaves": self.table.hands - self.moved_hands > decks.uncommitted,
             "heads": self._heads.count > 0,
             "signatures": self._heads.count > 0 and publics is not None,
             "decks": decks.opened > 0,
@@ -228,7 +241,7 @@ class _Audit:
             return Problem(self._id, self.seq + 1, f"{reason}commit {head.seq}")
         if head.seq < self.seq:
             return Problem(self._id, head.seq + 1, "stands behind the end that the head names")
-        if head.chain != self._chains[head.seq]:
+        if head.chain != self._chains[head.seq - self.moved_commits]:
             return Problem(self._id, head.seq, "is not the one that the log's head names")
         return None
 
@@ -238,6 +251,8 @@ class _Audit:
         Raises:
             BadLog: it is not what it must be; ``_Elsewhere`` if another one is at fault.
         """
+        if stored.seq > self.seq + 1:
+            self._take_gap(stored)
         seq = self.seq + 1
         if stored.seq != seq:
             raise BadLog(f"is not in its place: commit {stored.seq} stands there")
@@ -267,6 +282,30 @@ class _Audit:
         self.table, self._raw = draft, stored.raw
         self._chains.append(chain)
 
+    def _take_gap(self, stored: Stored) -> None:
+        """Begin with a commit that begins a hand, where a trimmed log begins with it."""
+        started = hand_begun(stored)
+        if started is None:
+            return
+        if self.seq:
+            first = self._log.read(self._id, 0, 1)
+            if first and first[0].seq == stored.seq:
+                raise _TrimmedMeanwhile
+            return
+        if self._whole:
+            last = stored.seq - 1
+            reason = f"is not there, nor any other up to commit {last}: neither here nor archived"
+            raise _Elsewhere(1, reason)
+        self.moved_commits, self.moved_hands = stored.seq - 1, started.snapshot.hands
+        self.table = table_at(started, stored.seq)
+        self._chains = [started.chain]
+        self._ledger.begin(started.snapshot)
+        self._strange.begin(started.snapshot.config)
+        try:
+            self._heads.begins(self.seq, started.chain, self.moved_hands)
+        except BadLog as error:
+            raise _Elsewhere(self.seq, str(error)) from None
+
     def _find_fault(self, stored: Stored, commit: Commit) -> NoReturn:
         """Raise ``_Elsewhere`` for the commit that broke the chain."""
         decks, self._decks = self._decks, self._decks.without_key()
@@ -278,7 +317,17 @@ class _Audit:
             fits = False
         self._decks = decks
         behind = self._log.read(self._id, stored.seq, 1)
-        raise _Elsewhere(*chain_fault(stored, commit, self._chains, self._raw, behind, fits=fits))
+        raise _Elsewhere(
+            *chain_fault(
+                stored,
+                commit,
+                self._chains,
+                self._raw,
+                behind,
+                fits=fits,
+                start=self.moved_commits + 1,
+            )
+        )
 
     def _check_words(self, stored: Stored, commit: Commit) -> None:
         """Check what needs no table: the types, the form, and the authors."""
@@ -324,29 +373,8 @@ class _Audit:
         check_decision(self.table, commit, decks.deck, decks.opener(self.table))
 
 
-class _Strange:
-    """Looks at a log that nothing can be folded of: its table's game is none of this program's."""
-
-    def __init__(self) -> None:
-        self.game = ""
-        """The game that this program does not have; empty as long as none was met."""
-        self._config: TableConfig | None = None
-
-    def take(self, events: Sequence[Event]) -> None:
-        """Look at a commit's events.
-
-        Raises:
-            BadLog: a hand begins at another table than was opened.
-        """
-        for event in events:
-            if isinstance(event, TableOpened):
-                self._config = event.config
-                specs = (event.config.spec, *event.config.others)
-                self.game = next((spec.game for spec in specs if spec.game not in GAMES), "")
-            elif not isinstance(event, HandStarted) or not self.game:
-                continue
-            elif event.snapshot.config != self._config:
-                raise BadLog("begins a hand at another table than was opened")
+class _TrimmedMeanwhile(Exception):
+    """Commits that were to be read next have been moved out of the log."""
 
 
 class _Elsewhere(BadLog):

@@ -27,6 +27,7 @@ def chain_fault(
     behind: Sequence[Stored],
     *,
     fits: bool,
+    start: int = 1,
 ) -> Fault:
     """Say which commit is at fault when one does not repeat the hash before it.
 
@@ -39,6 +40,7 @@ def chain_fault(
         chains: the chain hash after each commit so far, from that before the first one on.
         before: the bytes of the commit before it; empty for the first.
         behind: the next commit, if there is one.
+        start: the number of the first commit that there is.
         fits: whether its events are what could be decided after the commit before it.
     """
     seq, right = stored.seq, chains[-1][:PREV_BYTES]
@@ -48,11 +50,12 @@ def chain_fault(
     mended = next_chain(chains[-1], encode_like(commit._replace(prev=right), stored.raw))
     if follows == mended[:PREV_BYTES] or _one_bit_apart(right, commit.prev):
         return Fault(seq, "was changed: it repeats another hash than the one before it")
-    if seq == 1:
-        return Fault(1, "is not the first of its log: it repeats a hash before it")
+    if seq == start:
+        return Fault(seq, "is not the first of its log: it repeats another hash before it")
     if stored.raw == before:
         return Fault(seq, f"is a copy of commit {seq - 1}")
-    earlier = next((n for n, chain in enumerate(chains) if chain.startswith(commit.prev)), None)
+    numbered = enumerate(chains, start=start - 1)
+    earlier = next((n for n, chain in numbered if chain.startswith(commit.prev)), None)
     if earlier is not None:
         up_to = "" if earlier + 2 == seq else f", and all up to commit {seq - 1}"
         reason = f"was put in{up_to}: commit {seq} was written after {earlier}"

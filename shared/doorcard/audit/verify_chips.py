@@ -28,6 +28,7 @@ from doorcard.events import (
     SeatTaken,
     UncalledReturned,
 )
+from doorcard.tables import Snapshot
 
 
 class Ledger:
@@ -39,6 +40,12 @@ class Ledger:
         self.stacks: dict[int, int] = {}
         """By seat, chips that wait for the next hand included."""
         self.middle = self.raked = self.gone = self.brought = 0
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Open the account in the middle of a log, with what a hand's beginning says."""
+        self.stacks = {seat.seat: seat.stack + seat.waiting for seat in snapshot.seats}
+        self.brought, self.gone = snapshot.chips_in, snapshot.chips_out
+        self.raked = snapshot.rake
 
     def take(self, event: Event) -> None:
         """Book an event.

@@ -26,6 +26,7 @@ from doorcard.fairness.deck import SALT_BYTES, FairDeck, check_leaf, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import OVERHEAD_BYTES, is_public_key
 from doorcard.tables import OpenCard
+from doorcard.views.text import counted
 
 
 class RecordedDeck:
@@ -84,6 +85,26 @@ class Decks:
         self._leaves: tuple[bytes, ...] = ()
         self._places: dict[int, Card] = {}
         self._cards: set[Card] = set()
+
+    def notes(self, *, any_hand: bool) -> list[str]:
+        """What was left unchecked."""
+        notes: list[str] = []
+        if self.uncommitted:
+            notes.append(
+                f"no leaves in {counted(self.uncommitted, 'hand')}: opened cards prove nothing"
+            )
+        if self._ring is None and any_hand:
+            notes.append("no deck key was given: what was secret was not checked")
+        elif self.unsealed:
+            notes.append(
+                f"no sealed seed in {counted(self.unsealed, 'hand')}: the deck stays unknown"
+            )
+        if self.sealed_deals:
+            notes.append(
+                f"{counted(self.sealed_deals, 'set')} of sealed cards stayed closed: only the "
+                "seats' keys open them"
+            )
+        return notes
 
     def without_key(self) -> Decks:
         """The same hand for whoever has no deck key."""

@@ -10,6 +10,7 @@ from typing import cast
 
 from doorcard.errors import BadInput, BadLog
 from doorcard.fairness.heads import PublishedHead, verify_head
+from doorcard.views.text import counted
 
 
 def read_heads(path: Path) -> list[PublishedHead]:
@@ -76,6 +77,16 @@ class HeadCheck:
             if head.table == table:
                 self._ahead[head.seq].append(head)
         self.count = sum(map(len, self._ahead.values()))
+        self.before = 0
+        """How many are of commits that are not in the log."""
+        self.proven = False
+        """Whether one is of the last commit that is not in it."""
+
+    def begins(self, seq: int, chain: bytes, hands: int) -> None:
+        """Begin behind a commit that is not in the log; raises as ``passes``."""
+        self.before = sum(len(self._ahead.pop(n)) for n in sorted(self._ahead) if n < seq)
+        self.proven = seq in self._ahead
+        self.passes(seq, chain, hands)
 
     def passes(self, seq: int, chain: bytes, hands: int | None) -> None:
         """Compare the heads published for a commit with the log; ``hands`` is None if not known.
@@ -93,6 +104,21 @@ class HeadCheck:
             if hands is not None and head.hand != hands:
                 raise BadLog(f"ends hand {hands}, and its published head says hand {head.hand}")
             self._agreed = seq
+
+    def notes(self, *, given: bool, keys_known: bool) -> list[str]:
+        """What was left unchecked."""
+        notes: list[str] = []
+        if given and not self.count:
+            notes.append("no head was published for this table: a cut tail would not show")
+        elif not given:
+            notes.append("no published heads were given: a log written anew would not show")
+        elif not keys_known:
+            notes.append("the signatures of the published heads were not checked: no keys given")
+        if self.before:
+            notes.append(
+                f"not compared: {counted(self.before, 'published head')} of commits before"
+            )
+        return notes
 
     def ends(self, last: int) -> None:
         """Say so, with ``BadLog``, when a head was published for a commit behind the last."""

@@ -11,7 +11,14 @@ import typer
 
 from doorcard.cli.output import print_error
 from doorcard.cli.replay import note_access, read_seat_keys
-from doorcard.cli.where import DeckKeysOption, LogOption, RedisOption, deck_keys, open_log
+from doorcard.cli.where import (
+    ArchiveOption,
+    DeckKeysOption,
+    LogOption,
+    RedisOption,
+    deck_keys,
+    open_log,
+)
 from doorcard.errors import BadInput
 from doorcard.events import HandVoided
 from doorcard.views.text import counted
@@ -53,6 +60,7 @@ def export(
     deck_key_file: DeckKeysOption = None,
     redis: RedisOption = None,
     log: LogOption = None,
+    archive: ArchiveOption = None,
 ) -> None:
     """Write hand histories, or a table's whole log, to a file or to standard output.
 
@@ -67,11 +75,12 @@ def export(
         raise typer.BadParameter("--seat and --key belong together")
     from doorcard.streams.log_file import write_lines  # noqa: PLC0415  # `--help` needs none of it
 
-    with open_log(redis, log) as opened:
+    with open_log(redis, log, archive) as opened:
         if form == "log":
             if hands or auditor or seat is not None:
                 raise typer.BadParameter("a log is exported whole, as it is: no hands, no viewer")
             _write_log(opened, table, out)
+            _note_moved(opened, table)
             return
         eyes = _eyes(seat, key, deck_key_file, auditor=auditor)
         if auditor:
@@ -108,6 +117,8 @@ def _histories(
     from doorcard.formats.history import history_of  # noqa: PLC0415
 
     told = 0
+    if not wanted:
+        _note_moved(log, table)
     without: dict[str, list[int]] = {}
     for hand in told_hands(log, table, eyes, wanted):
         left_out = _left_out(hand, eyes)
@@ -123,6 +134,18 @@ def _histories(
         print_error(f"{_named(hands)} of table {table} {are} left out: {each} {reason}")
     if not told:
         raise BadInput(f"table {table} has no hand to write a history of")
+
+
+def _note_moved(log: ReadableLog, table: str) -> None:
+    """Say which hands a log holds no more."""
+    from doorcard.audit.replay import hands_moved  # noqa: PLC0415
+
+    moved = hands_moved(log, table)
+    if moved:
+        print_error(
+            f"{_named(list(range(1, moved + 1)))} of table {table} left out: archived, and read "
+            "with --archive FOLDER"
+        )
 
 
 def _named(hands: list[int]) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from doorcard.cli.output import print_error, print_json
 from doorcard.cli.where import (
+    ArchiveOption,
     DeckKeysOption,
     JsonOption,
     LogOption,
@@ -54,6 +55,7 @@ def replay(
     deck_key_file: DeckKeysOption = None,
     redis: RedisOption = None,
     log: LogOption = None,
+    archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a logged hand step by step, as a seat, a spectator or an auditor saw it.
@@ -69,7 +71,7 @@ def replay(
         raise typer.BadParameter("--key belongs to a --seat")
     from doorcard.audit import replay as audit_replay  # noqa: PLC0415  # `--help` needs none of it
 
-    with open_log(redis, log) as opened:
+    with open_log(redis, log, archive) as opened:
         start = _start(opened, table, hand, at)
         eyes = _eyes(start, seat, key, deck_key_file, auditor=auditor)
         if auditor:

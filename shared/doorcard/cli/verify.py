@@ -9,6 +9,7 @@ import typer
 
 from doorcard.cli.output import print_error, print_json
 from doorcard.cli.where import (
+    ArchiveOption,
     DeckKeysOption,
     JsonOption,
     LogOption,
@@ -50,15 +51,18 @@ def verify(
     deck_key_file: DeckKeysOption = None,
     redis: RedisOption = None,
     log: LogOption = None,
+    archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check logs from their first commit to their last.
 
     Every commit is read strictly, its place, chain, time and author are checked, its decision is
     made again, it is folded, and the chips are counted; every snapshot and every opened card is
-    compared with what came before. Published heads show a cut or rewritten log, deck keys check
-    the decks. Exit code 0: all good; 1: not good, naming the first bad commit and why; 2: it could
-    not be done, or not all of it: a deck key or a game is missing.
+    compared with what came before. A log that was archived begins with a hand, and is checked
+    from there; with `--archive` what was moved is checked too, and must be there. Published heads
+    show a cut or rewritten log, deck keys check the decks. Exit code 0: all good; 1: not good,
+    naming the first bad commit and why; 2: it could not be done, or not all of it: a deck key or a
+    game is missing.
 
     Example: `doorcard verify --all --heads heads.jsonl --deck-keys deck-keys.json`
     """
@@ -66,7 +70,8 @@ def verify(
         raise typer.BadParameter("name the tables to check, or use --all")
     bad = left = False
     try:
-        for report in _reports(tables or [], heads, head_keys, deck_key_file, redis, log):
+        where = (redis, log, archive)
+        for report in _reports(tables or [], heads, head_keys, deck_key_file, where):
             if isinstance(report, BadInput):
                 print_error(str(report))
                 left = True
@@ -96,6 +101,11 @@ def report_text(report: Report) -> str:
             f"table {report.table}: {verdict}, {size} ({checked})",
             *(f"  not checked: {reason}" for reason in report.unchecked),
             *(f"  {note}" for note in report.notes),
+            *(
+                ["  with --archive FOLDER what was archived is checked too"]
+                if report.moved_commits
+                else []
+            ),
         ]
     )
 
@@ -108,6 +118,7 @@ def report_json(report: Report) -> dict[str, object]:
         "good": problem is None,
         "commits": report.commits,
         "hands": report.hands,
+        "moved": {"commits": report.moved_commits, "hands": report.moved_hands},
         "problem": None if problem is None else {"seq": problem.seq, "reason": problem.reason},
         "notes": list(report.notes),
         "checked": list(report.checked),
@@ -120,8 +131,7 @@ def _reports(
     heads: Path | None,
     head_keys: Path | None,
     deck_key_file: Path | None,
-    redis: str | None,
-    file: Path | None,
+    where: tuple[str | None, Path | None, Path | None],
 ) -> Iterator[Report | BadInput]:
     """What was found of each table, or why it could not be checked; the others still are."""
     from doorcard.audit.verify import verify_table  # noqa: PLC0415  # `--help` needs none of it
@@ -134,14 +144,22 @@ def _reports(
         by_table = {}
         for head in read_heads(heads):
             by_table.setdefault(head.table, []).append(head)
-    with open_log(redis, file) as log:
+    _, file, archive = where
+    with open_log(*where) as log:
         wanted = list(dict.fromkeys(tables)) or _all_tables(log.tables(), by_table or {}, file)
         if not wanted:
             raise BadInput("there are no tables")
         for table in wanted:
             published = None if by_table is None else by_table.get(table, [])
             try:
-                yield verify_table(log, table, ring=ring, heads=published, head_publics=publics)
+                yield verify_table(
+                    log,
+                    table,
+                    ring=ring,
+                    heads=published,
+                    head_publics=publics,
+                    whole=archive is not None,
+                )
             except BadInput as reason:
                 yield reason
 

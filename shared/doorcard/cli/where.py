@@ -43,6 +43,12 @@ LogOption = Annotated[
     Path | None,
     typer.Option("--log", metavar="FILE", help="Read a file of exported logs, not a store."),
 ]
+ArchiveOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--archive", metavar="FOLDER", help="Read what was archived there too, as one log."
+    ),
+]
 DeckKeysOption = Annotated[
     Path | None,
     typer.Option(
@@ -55,11 +61,16 @@ JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines instead of 
 
 
 @contextmanager
-def open_log(redis: str | None, file: Path | None) -> Generator[ReadableLog]:
+def open_log(
+    redis: str | None, file: Path | None, archive: Path | None = None
+) -> Generator[ReadableLog]:
     """The logs that a command was pointed to; an error of the store becomes one sentence.
 
+    Args:
+        archive: a folder of archives, read as if nothing had been moved into it.
+
     Raises:
-        BadInput: both were named, or the file or URL makes no sense.
+        BadInput: both were named, or the file, folder or URL makes no sense.
         StoreError: no store was named and none runs here, or it cannot be used.
     """
     if file is not None:
@@ -67,7 +78,7 @@ def open_log(redis: str | None, file: Path | None) -> Generator[ReadableLog]:
             raise BadInput("name a store by --redis or a file by --log, not both")
         from doorcard.streams.log_file import LogFile  # noqa: PLC0415  # `--help` needs none of it
 
-        yield LogFile.open(file)
+        yield _joined(LogFile.open(file), archive)
         return
     from redis.exceptions import RedisError  # noqa: PLC0415
 
@@ -80,7 +91,7 @@ def open_log(redis: str | None, file: Path | None) -> Generator[ReadableLog]:
             client.execute_command("PING")
         except TypeError as error:  # an option in the URL that no connection has
             raise BadInput(f"{_without_password(url)!r} is no Redis URL: {error}") from None
-        yield StoreLog(client)
+        yield _joined(StoreLog(client), archive)
     except RedisError as error:
         raise StoreError(f"the store at {_without_password(url)} cannot be used: {error}") from None
 
@@ -124,6 +135,14 @@ class StoreLog:
         from doorcard.streams.recover import logged_tables  # noqa: PLC0415
 
         return logged_tables(self._client)
+
+
+def _joined(log: ReadableLog, archive: Path | None) -> ReadableLog:
+    if archive is None:
+        return log
+    from doorcard.streams.joined_log import JoinedLog  # noqa: PLC0415
+
+    return JoinedLog(log, archive)
 
 
 def _embedded_url() -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from doorcard.engine.hand import rest_of
 from doorcard.engine.handlers import on
-from doorcard.engine.mix import orbits_with
+from doorcard.engine.mix import games_of, orbits_with
 from doorcard.engine.reducer_betting import clear_round, hand_of, pay
 from doorcard.engine.reducer_choices import note_upcard
 from doorcard.engine.reducer_seats import shared_config
@@ -63,6 +63,26 @@ def _hand_started(table: Table, event: HandStarted) -> None:
             number: seat._replace(owes_ante=True) if seat.sitting_out else seat
             for number, seat in table.seats.items()
         }
+
+
+def table_before(event: HandStarted) -> Table:
+    """The table that a hand was begun at, from the hand's own words.
+
+    A game that was called for this hand is taken from it: the call itself is in no snapshot.
+    """
+    table, snapshot = Table(), event.snapshot
+    config = table.config = snapshot.config
+    table.id = event.table
+    table.seats = {seat.seat: seat for seat in snapshot.seats}
+    table.hands = snapshot.hands
+    table.decision = snapshot.decision
+    table.dealer, table.voided = snapshot.dealer, snapshot.voided
+    table.chips_in, table.chips_out = snapshot.chips_in, snapshot.chips_out
+    table.rake, table.orbits = snapshot.rake, snapshot.orbits
+    games = games_of(config)
+    if config.change == "call" and event.dealer is not None and event.spec in games:
+        table.called = ((event.dealer, games.index(event.spec)),)
+    return table
 
 
 def _kept(event: HandStarted, config: TableConfig, spec: GameSpec) -> HandStarted:

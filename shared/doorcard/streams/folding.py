@@ -11,7 +11,7 @@ from doorcard.engine.table import Table
 from doorcard.errors import BadCommit, BadLog
 from doorcard.streams.codec import decode, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
-from doorcard.streams.heads import hand_started, last_hand, read_commit, unreadable
+from doorcard.streams.heads import last_hand, require_hand, unreadable
 from doorcard.streams.log import Log, Stored
 
 DECODED_AT_ONCE: Final = 64
@@ -93,13 +93,27 @@ def missed(stored: Sequence[Stored], table: Table) -> Sequence[Stored] | None:
     return stored[1:]
 
 
+def is_trimmed_behind(log: Log, table_id: str, table: Table) -> bool:
+    """Whether a log was trimmed past the newest commit that a table was folded from.
+
+    Nothing is lost then: the log begins with a hand, and that holds the whole table. Where it
+    begins right behind what was seen, it must also be its continuation.
+
+    Raises:
+        BadLog: the log cannot be read there.
+    """
+    first = log.read(table_id, 0, 1)
+    if not first or first[0].seq <= max(table.seq, 1):
+        return False
+    started = require_hand(table_id, first[0])
+    return first[0].seq > table.seq + 1 or started.chain == table.chain
+
+
 def _before(table_id: str, first: Stored) -> Table:
     """The table that a fold may begin with at a commit: an empty one that knows the chain."""
     table = Table()
     if first.seq == 1:
         return table
-    started = hand_started(read_commit(table_id, first))
-    if started is None:
-        raise BadLog(f"table {table_id}: commit {first.seq} begins no hand")
+    started = require_hand(table_id, first)
     stamp(table, asked_before=0, seq=first.seq - 1, chain=started.chain, time_ms=0)
     return table

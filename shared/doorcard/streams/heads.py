@@ -44,7 +44,7 @@ def last_hand(log: Log, table: str) -> list[Stored]:
         BadLog: a commit cannot be read, or one is missing.
     """
     hand: list[Stored] = []
-    for stored in _backwards(log, table):
+    for stored in backwards(log, table):
         hand.append(stored)
         if hand_started(read_commit(table, stored)) is not None:
             return hand[::-1]
@@ -74,7 +74,16 @@ def hand_started(commit: Commit) -> HandStarted | None:
     return None
 
 
-def _backwards(log: Log, table: str) -> Iterator[Stored]:
+def require_hand(table: str, stored: Stored) -> HandStarted:
+    """How a hand begins with a commit; raises ``BadLog`` if none does."""
+    started = hand_started(read_commit(table, stored))
+    if started is None:
+        raise BadLog(f"table {table}: commit {stored.seq} begins no hand")
+    return started
+
+
+def backwards(log: Log, table: str) -> Iterator[Stored]:
+    """A log's commits, newest first; raises ``BadLog`` where one is missing between two."""
     before: int | None = None
     while page := log.read_back(table, before, PAGE):
         for stored in page:

@@ -155,6 +155,21 @@ class Log(Protocol):
         ...
 
 
+class TrimmableLog(Log, Protocol):
+    """A log whose old hands can be taken out, when they are kept elsewhere."""
+
+    def trim(self, table: str, kept: Stored) -> int:
+        """Remove the commits before one, which must begin a hand; how many they were.
+
+        The store looks at that commit and removes in one step, so a hand's beginning always
+        stays, and with it everything that a rebuild needs.
+
+        Raises:
+            BadLog: the commit begins no hand, or the log does not hold it.
+        """
+        ...
+
+
 def problem_with(append: Append) -> str:
     """What makes an append one that no store can take; empty if nothing does."""
     table, seq, before, chain, raw, role, time_ms, wake, timer, ended, source, reply = append

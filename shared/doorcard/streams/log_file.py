@@ -8,7 +8,9 @@ Behind it stand the table's commits, a line each, their bytes in base64::
 
     {"seq": 1, "raw": "lwHPAAAB…"}
 
-Several tables stand one after another, so files can be joined with ``cat``. Nothing is believed
+Several tables stand one after another, so files can be joined with ``cat``. A table's line that
+comes again, with the commits that follow, makes its log longer: so an archive grows, a stretch of
+whole hands at a time (``doorcard.streams.archive_file``). Nothing is believed
 because it stands in a file: ``doorcard.audit.verify`` checks one as it checks a store.
 """
 
@@ -113,12 +115,22 @@ def log_lines(log: ReadableLog, table: str) -> Iterator[str]:
     head = log.head(table)
     if head is None:
         raise no_table(table)
-    values = (FORMAT, table, head.seq, head.chain.hex(), head.hand_seq)
-    yield json.dumps(dict(zip(_HEADER, values, strict=True)))
-    for seq, raw, _ in pages(log, table):
-        if seq > head.seq:
+    yield header_line(table, head)
+    for stored in pages(log, table):
+        if stored.seq > head.seq:
             return
-        yield json.dumps({"seq": seq, "raw": base64.b64encode(raw).decode()})
+        yield commit_line(stored)
+
+
+def header_line(table: str, head: Head) -> str:
+    """The line that begins a table's commits, and says where they end."""
+    values = (FORMAT, table, head.seq, head.chain.hex(), head.hand_seq)
+    return json.dumps(dict(zip(_HEADER, values, strict=True)))
+
+
+def commit_line(stored: Stored) -> str:
+    """The line of one commit."""
+    return json.dumps({"seq": stored.seq, "raw": base64.b64encode(stored.raw).decode()})
 
 
 def no_table(table: str) -> BadInput:
@@ -141,8 +153,12 @@ class LogFile:
         self._commits = commits
 
     @classmethod
-    def open(cls, path: Path) -> LogFile:
+    def open(cls, path: Path, *, growing: bool = False) -> LogFile:
         """Read a file of logs.
+
+        Args:
+            growing: somebody may be writing behind its end: a last line without its end is not
+                there yet, and maybe nothing is.
 
         Raises:
             BadInput: it is not there, or is no file of logs, or one of a newer format.
@@ -150,21 +166,25 @@ class LogFile:
         """
         heads: dict[str, Head] = {}
         commits: dict[str, list[Stored]] = {}
-        table = ""
+        table, last, is_first = "", 0, False
         for number, line in _lines(path):
-            values = _parsed(line)
-            if values is not None and "doorcard_log" in values:
-                table, head = _header(values, f"{path}, line {number}")
-                if table in heads:
-                    raise BadInput(f"{path}, line {number}: table {table} is there twice")
-                heads[table] = head
-                commits[table] = []
-            elif not table:
+            if growing and not line.endswith(b"\n"):
+                break
+            header = parse_header(line, f"{path}, line {number}")
+            if header is not None:
+                table, heads[header[0]] = header
+                before = commits.setdefault(table, [])
+                last, is_first = before[-1].seq if before else 0, bool(before)
+                continue
+            if not table:
                 raise BadInput(f"{path} is no file of logs: it does not begin with a table's line")
-            else:
-                place = f"table {table}: commit {len(commits[table]) + 1}"
-                commits[table].append(_commit(values, f"{place}: line {number} of {path}"))
-        if not heads:
+            place = f"table {table}: commit {last + 1}: line {number} of {path}"
+            stored = parse_commit(line, place)
+            if is_first and stored.seq != last + 1:
+                raise BadInput(f"{path}, line {number - 1}: table {table} is there twice")
+            commits[table].append(stored)
+            last, is_first = stored.seq, False
+        if not heads and not growing:
             raise BadInput(f"{path} is empty: no table's log is in it")
         return cls(heads, commits)
 
@@ -175,8 +195,8 @@ class LogFile:
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, in the file's order; all of them without ``count``."""
         stored = self._commits.get(table, [])
-        start = after
-        if after > len(stored) or (after and stored[after - 1].seq != after):
+        start = max(after + 1 - stored[0].seq, 0) if stored else 0
+        if start > len(stored) or (start and stored[start - 1].seq != after):
             start = next((i for i, found in enumerate(stored) if found.seq > after), len(stored))
         return stored[start : None if count is None else start + count]
 
@@ -206,7 +226,15 @@ def _parsed(line: bytes) -> dict[str, object] | None:
     return cast("dict[str, object]", values) if isinstance(values, dict) else None
 
 
-def _header(values: dict[str, object], place: str) -> tuple[str, Head]:
+def parse_header(line: bytes, place: str) -> tuple[str, Head] | None:
+    """What a table's line says; None for any other line.
+
+    Raises:
+        BadInput: it is one, and makes no sense, or is of a newer format.
+    """
+    values = _parsed(line)
+    if values is None or "doorcard_log" not in values:
+        return None
     if type(values["doorcard_log"]) is int and values["doorcard_log"] > FORMAT:
         raise BadInput(
             f"{place}: the log has format {values['doorcard_log']}, and this program knows "
@@ -224,7 +252,9 @@ def _header(values: dict[str, object], place: str) -> tuple[str, Head]:
     return str(values["table"]), Head(commits, chain, hand_seq)
 
 
-def _commit(values: dict[str, object] | None, place: str) -> Stored:
+def parse_commit(line: bytes, place: str) -> Stored:
+    """The commit of a line; raises ``BadLog`` if it is damaged."""
+    values = _parsed(line)
     if values is None:
         raise BadLog(f"{place} is not JSON")
     seq, text = values.get("seq"), values.get("raw")

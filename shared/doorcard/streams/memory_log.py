@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from doorcard.engine.table import NO_CHAIN
+from doorcard.errors import BadLog
 from doorcard.streams.commit import PREV_BYTES
 from doorcard.streams.delivery import FeedEntry, Outgoing
-from doorcard.streams.heads import scan_head
+from doorcard.streams.heads import require_hand, scan_head
 from doorcard.streams.keys import partition_of, queue_key, timer_member
 from doorcard.streams.log import (
     NO_HEAD,
@@ -61,6 +62,17 @@ class MemoryLog:
         """Append commits, each alone all or nothing, and say what became of each, in order."""
         with self.store.changed:
             return [self._append(append) for append in appends]
+
+    def trim(self, table: str, kept: Stored) -> int:
+        """Remove the commits before one, which must begin a hand; how many they were."""
+        require_hand(table, kept)
+        with self.store.changed:
+            log = self.store.logs.get(table, [])
+            if kept not in log:
+                raise BadLog(f"table {table}: commit {kept.seq} is not in its log as it was read")
+            count = kept.seq - log[0].seq
+            del log[:count]
+            return count
 
     def tables(self) -> list[str]:
         """The ids of all tables, sorted."""

@@ -27,7 +27,7 @@ from doorcard.streams.functions import (
     load_library,
     read_answer,
 )
-from doorcard.streams.heads import scan_head
+from doorcard.streams.heads import require_hand, scan_head
 from doorcard.streams.keys import (
     PARTITIONS_MAX,
     feed_key,
@@ -58,6 +58,15 @@ from doorcard.streams.wakes import encode_wake
 
 FIRST_PARTITION: Final = partition_names(1)
 NO_REPLY: Final = ("", b"")
+TRIM: Final = """
+local kept = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
+if not kept or kept[2][4] ~= ARGV[2] then
+  return -1
+end
+return redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[1])
+"""
+"""Looks before it removes: a store that went back may not hold what must stay. It is no part of
+the library of functions, which is the workers'."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -153,6 +162,18 @@ class RedisLog:
         sound = [append for append, problem in zip(appends, problems, strict=True) if not problem]
         answers = iter(self._commit(sound))
         return [Outcome("bad", problem) if problem else next(answers) for problem in problems]
+
+    def trim(self, table: str, kept: Stored) -> int:
+        """Remove the commits before one, which must begin a hand; how many they were.
+
+        A user of the store who may do this may EVAL and XTRIM logs; no worker may.
+        """
+        require_hand(table, kept)
+        words = ("EVAL", TRIM, 1, log_key(table), f"{kept.seq}-0", kept.mark)
+        count = int(ask(self._client, *words))
+        if count < 0:
+            raise BadLog(f"table {table}: commit {kept.seq} is not in its log as it was read")
+        return count
 
     def tables(self) -> list[str]:
         """The ids of all tables in the log's partitions, sorted."""

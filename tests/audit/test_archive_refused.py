@@ -1,0 +1,242 @@
+"""What is not moved, and why: then neither the log nor the file is another than before."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+
+from doorcard.audit.archive import Kept
+from doorcard.audit.verify import verify_table
+from doorcard.errors import BadInput, BadLog, StoreError
+from doorcard.streams.archive_file import archive_path
+from doorcard.streams.heads import hand_started, read_commit
+from doorcard.streams.joined_log import JoinedLog
+from doorcard.streams.log import Head
+from doorcard.streams.log_file import LogFile, export_log
+from doorcard.streams.memory_log import MemoryLog
+from tests.audit.archived import (
+    TABLE,
+    Fragile,
+    begins,
+    joined,
+    log_of,
+    move,
+    other_house,
+    played,
+)
+from tests.audit.played import House
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return played(5)
+
+
+@pytest.fixture
+def log(house: House) -> Fragile:
+    return log_of(house)
+
+
+def refused(
+    log: MemoryLog, folder: Path, words: str, kind: type[Exception] = BadLog, *, anew: bool = False
+) -> None:
+    """A run is refused, and neither log nor file are others afterwards."""
+    path = archive_path(folder, TABLE)
+    before = log.read(TABLE), path.read_bytes() if path.exists() else None
+    with pytest.raises(kind, match=words):
+        move(log, folder, anew=anew)
+    assert before == (log.read(TABLE), path.read_bytes() if path.exists() else None)
+
+
+def test_a_damaged_log_is_not_trimmed(house: House, log: Fragile, tmp_path: Path) -> None:
+    commits = log.store.logs[TABLE]
+    place = begins(house)[0].seq + 3
+    log.store.logs[TABLE] = commits[: place - 1] + commits[place:]
+    refused(log, tmp_path, rf"commit {place}: is not in its place")
+    changed = commits[place - 1]._replace(raw=commits[place - 1].raw[:-1] + b"\x7f")
+    log.store.logs[TABLE] = [*commits[: place - 1], changed, *commits[place:]]
+    refused(log, tmp_path, rf"commit {place}|commit {place + 1}")
+
+
+def test_a_paused_table_is_left_alone(log: Fragile, tmp_path: Path) -> None:
+    log.pause(TABLE, "a dispute about hand 2")
+    refused(log, tmp_path, "is paused: a dispute about hand 2", BadInput)
+
+
+def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
+    refused(MemoryLog(), tmp_path, f"there is no table {TABLE}", BadInput)
+
+
+def test_folders_that_cannot_be_used(log: Fragile, tmp_path: Path) -> None:
+    refused(log, tmp_path / "none", "there is no folder", BadInput)
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    refused(log, tmp_path, "another program archives into", BadInput)
+    os.close(descriptor)
+    archive_path(tmp_path, TABLE).mkdir()
+    with pytest.raises(BadInput, match="cannot be read: Is a directory"):
+        move(log, tmp_path)
+
+
+def test_a_folder_without_the_file_is_another_folder(
+    house: House, log: Fragile, tmp_path: Path
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    last = move(log, old, Kept(6, 1)).archived.seq
+    refused(log, new, rf"commits 1 to {last} are neither in its log nor in .*--anew")
+    move(log, new, anew=True)
+    problem = verify_table(JoinedLog(log, new), TABLE, whole=True).problem
+    assert problem is not None
+    assert str(problem) == (
+        f"table {TABLE}: commit 1: is not there, nor any other up to commit {last}: neither here "
+        "nor archived"
+    )
+    both = tmp_path / "both"
+    both.mkdir()
+    files = [archive_path(folder, TABLE).read_bytes() for folder in (old, new)]
+    archive_path(both, TABLE).write_bytes(b"".join(files))
+    joined(log, both, house)
+    archive_path(old, TABLE).rename(tmp_path / "lost")
+    refused(log, old, "are neither in its log nor in")
+
+
+def test_a_file_with_a_gap_behind_it(house: House, log: Fragile, tmp_path: Path) -> None:
+    move(log, tmp_path, Kept(6, 1))
+    end = LogFile.open(archive_path(tmp_path, TABLE)).head(TABLE)
+    assert end is not None
+    log.store.logs[TABLE] = house.stored[begins(house)[5].seq - 1 :]
+    gap = rf"commits {end.seq + 1} to {begins(house)[5].seq - 1} are neither"
+    refused(log, tmp_path, gap)
+    problem = verify_table(JoinedLog(log, tmp_path), TABLE, whole=True).problem
+    assert problem is not None
+    assert problem.seq == end.seq + 1
+
+
+def test_a_log_that_is_another_than_the_file(house: House, log: Fragile, tmp_path: Path) -> None:
+    """The store lost what had been archived, and others were played instead."""
+    move(log, tmp_path)
+    log.store.logs[TABLE] = list(other_house().stored)
+    seq = next(
+        s.seq for s, t in zip(house.stored, other_house().stored, strict=False) if s.raw != t.raw
+    )
+    refused(log, tmp_path, rf"commit {seq} is another one there than in .*left as it is")
+    both = JoinedLog(log, tmp_path)
+    problem = verify_table(both, TABLE, whole=True).problem
+    assert problem is not None
+    assert problem.seq == seq
+    assert "in the archive is another one than in the log" in problem.reason
+
+
+def test_another_log_that_begins_behind_the_file(
+    house: House, log: Fragile, tmp_path: Path
+) -> None:
+    end = move(log, tmp_path).archived.seq
+    start = log.read(TABLE)[0]
+    started = hand_started(read_commit(TABLE, start))
+    assert started is not None
+    path = archive_path(tmp_path, TABLE)
+    other = tmp_path / "other"
+    other.mkdir()
+    shifted = Fragile()
+    shifted.store.logs[TABLE] = list(other_house().stored)
+    move(shifted, other, Kept(1, 1))
+    path.write_bytes(archive_path(other, TABLE).read_bytes())
+    last = LogFile.open(path).head(TABLE)
+    assert last is not None
+    assert last.seq >= end, "the other file overlaps"
+    refused(log, tmp_path, r"is another one there than in|does not follow commit")
+
+
+@pytest.mark.parametrize("left", [0, 1, 20])
+def test_a_store_that_lost_what_was_archived(
+    house: House, log: Fragile, tmp_path: Path, left: int
+) -> None:
+    end = move(log, tmp_path).archived.seq
+    log.store.logs[TABLE] = house.stored[: end - left]
+    words = f"commit {end + 1} is not in the log, and .* ends with commit {end}"
+    refused(
+        log, tmp_path, words if not left else rf"commit {end - left + 1} is not in the log, but"
+    )
+    both = JoinedLog(log, tmp_path)
+    report = verify_table(both, TABLE, whole=True)
+    if left:
+        assert report.problem is not None
+        assert report.problem.seq == end - left
+        assert f"its archive holds commits up to {end}" in report.problem.reason
+    else:
+        assert report.problem is None
+
+
+def test_files_that_are_something_else(house: House, log: Fragile, tmp_path: Path) -> None:
+    path = archive_path(tmp_path, TABLE)
+    path.write_text("my notes\n")
+    refused(log, tmp_path, "is no file of logs: it is left as it is", BadInput)
+    path.write_text("my notes")
+    refused(log, tmp_path, "is no file of logs", BadInput)
+    other = House("razz", table="p00.other", seats=2).play(3)
+    export_log(other.log, ["p00.other"], path)
+    refused(log, tmp_path, r"holds table p00\.other", BadInput)
+    inside = MemoryLog()
+    inside.store.logs[TABLE] = house.stored[: begins(house)[2].seq + 3]
+    export_log(inside, [TABLE], path)
+    refused(log, tmp_path, "in the middle of a hand: it is no archive")
+    export_log(house.log, [TABLE], path)
+    refused(log, tmp_path, "the store has lost what followed")
+    path.write_bytes(path.read_bytes() + b"more\n")
+    refused(log, tmp_path, "is damaged: something stands behind its last commit")
+
+
+def test_a_damaged_file_is_not_gone_on_with(house: House, log: Fragile, tmp_path: Path) -> None:
+    move(log, tmp_path, Kept(4, 1))
+    path = archive_path(tmp_path, TABLE)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for spoiled in (
+        [*lines[:-3], lines[-2], lines[-3], lines[-1]],
+        lines[:-2] + lines[-1:],
+        lines[:-1],
+        [*lines[:-4], lines[-4][:30] + b"AAAA" + lines[-4][34:], *lines[-3:]],
+    ):
+        path.write_bytes(b"".join(spoiled))
+        refused(log, tmp_path, "is damaged|is not in the log, but|is another one there|breaks")
+
+
+def test_a_folder_that_is_full_is_told(
+    log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("doorcard.streams.archive_file.os.fsync", full)
+    with pytest.raises(BadInput, match="cannot be written: No space left on device"):
+        move(log, tmp_path)
+    assert log.read(TABLE)[0].seq == 1
+
+
+def test_what_the_disk_did_not_keep_is_noticed(
+    house: House, log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is read back before anything is removed."""
+    path = archive_path(tmp_path, TABLE)
+
+    def spoil(_: Path) -> None:
+        data = path.read_bytes()
+        path.write_bytes(data[:-200] + bytes((data[-200] ^ 1,)) + data[-199:])
+
+    monkeypatch.setattr("doorcard.streams.archive_file._sync_folder", spoil)
+    with pytest.raises(BadLog, match="does not hold what was just written"):
+        move(log, tmp_path)
+    assert log.read(TABLE) == house.stored
+
+
+def test_errors_of_the_store_come_through(log: Fragile, tmp_path: Path) -> None:
+    def away(table: str) -> Head | None:
+        raise StoreError(f"no {table} today")
+
+    log.head = away  # type: ignore[method-assign]
+    with pytest.raises(StoreError):
+        move(log, tmp_path)
