@@ -111,7 +111,7 @@ class Players:
         purpose = sent.purpose if sent else ""
         if purpose.startswith("answer-"):
             seat, decision = map(int, purpose.split("-")[1:])
-            self._plans[seat, decision] = _tick(self.world.now_ms + self.chance.randint(50, 500))
+            self._plans[seat, decision] = tick(self.world.now_ms + self.chance.randint(50, 500))
 
     # --- speaking ----------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Players:
             return None
         action_ms = table.config.action_ms if table.config else 0
         delays_ms = (*[0] * 10, chance.randint(0, 1_000), chance.randint(0, action_ms * 5 // 4))
-        return _tick(self.world.now_ms + chance.choice(delays_ms))
+        return tick(self.world.now_ms + chance.choice(delays_ms))
 
     def _play(self, table: Table, seat: int) -> Command | None:
         player = table.seats[seat].player
@@ -294,6 +294,6 @@ class Players:
         return min([*times, now_ms + LOOK_AFTER_MS])
 
 
-def _tick(at_ms: int) -> int:
-    """The first tick of the clock then, or later."""
+def tick(at_ms: int) -> int:
+    """The first tick of the clock at some time, or later."""
     return at_ms + -at_ms % TICK_MS

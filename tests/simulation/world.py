@@ -38,7 +38,7 @@ from tests.simulation.actors import (
 from tests.simulation.faults import Chaos, faulty
 from tests.simulation.once import ALONE_EVERY, Once
 from tests.simulation.oracle import Oracle
-from tests.simulation.players import Players
+from tests.simulation.players import Players, tick
 from tests.simulation.profiles import Profile
 from tests.simulation.saboteur import Saboteur
 from tests.simulation.senders import Sender
@@ -198,7 +198,9 @@ class World:
 
     def woke(self, table: str) -> None:
         """A table has a new commit: its players hear of it soon."""
-        self._sender_of[table].poke(self.chance.randint(0, 20))
+        now_ms, random = self.now_ms, self.chance.random
+        delay_ms = tick(now_ms) - now_ms if random() < 0.9 else int(random() * 20)
+        self._sender_of[table].poke(delay_ms)
 
     def sees(self, table: str) -> Table:
         """A table as its players have followed it."""
