@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
@@ -28,7 +29,7 @@ def main(words: list[str]) -> int:
     if options.profile not in PROFILES:
         parser.error(f"there is no profile {options.profile!r}; they are {', '.join(PROFILES)}")
     seeds = range(options.first, options.first + options.seeds)
-    began_s = time.monotonic()
+    began_s, began_cpu_s = time.monotonic(), _cpu_s()
     failed = 0
     faults, seen = Counter[str](), Counter[str]()
     for count, result in enumerate(_results(seeds, options.profile, options.jobs), start=1):
@@ -42,6 +43,7 @@ def main(words: list[str]) -> int:
         if count % TELL_EVERY == 0:
             _say(f"{count} seeds, {failed} failed")
     _say(summary(len(seeds), failed, faults, seen, time.monotonic() - began_s))
+    _say(f"speed    {seen['hands'] / max(_cpu_s() - began_cpu_s, 0.01):.0f} hands a second of CPU")
     return 1 if failed else 0
 
 
@@ -56,6 +58,11 @@ def summary(
         "faults   " + ", ".join(f"{name} {faults[name]}" for name in FAULTS),
     ]
     return "\n".join(lines)
+
+
+def _cpu_s() -> float:
+    """CPU time of this process, and of those that have worked for it."""
+    return sum(os.times()[:4])
 
 
 def _say(text: str) -> None:

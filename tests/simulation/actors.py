@@ -124,6 +124,14 @@ class WorkerProcess(Actor):
         self._keys = [queue_key(role, name) for name in world.partitions]
         self._failures = 0
         self._claimed_ms = 0
+        self._linger_ms = world.settings.linger_of(role)
+        self._read_ms = -NEVER
+
+    def poke(self, delay_ms: int = 0) -> None:
+        """A message has come: it is read at once, but not sooner than a while after the last."""
+        if self.idle:
+            soon_ms = max(self.world.now_ms + delay_ms, self._read_ms + self._linger_ms)
+            self.due_ms = min(self.due_ms, soon_ms)
 
     def turn(self) -> None:
         """One turn of ``services.roles.Turns``, and what ``services.run`` does about errors."""
@@ -133,6 +141,7 @@ class WorkerProcess(Actor):
             worker = self.worker or self._start()
             world.oracle.turn_begins(self, worker)
             if worker.waiting or worker.stuck or world.store.has_unread(self._keys):
+                self._read_ms = world.now_ms
                 worker.step(0)
             self._failures = self._failures + 1 if worker.stuck else 0
             if world.now_ms - self._claimed_ms >= CLAIM_EVERY_MS:
@@ -200,7 +209,7 @@ class WorkerProcess(Actor):
         elif worker.waiting:
             self.due_ms = world.now_ms + round(TRY_AGAIN_S * 1000)
         elif world.store.has_unread(self._keys):
-            self.due_ms = world.now_ms + self.chance.randint(0, 3)
+            self.due_ms = self._read_ms + self._linger_ms
         else:
             self.idle = True
             wait_ms = self._idle_in_ms()

@@ -31,7 +31,7 @@ from doorcard.streams.messages import Reply, Request
 from services.answers import LOOK_BACK
 from services.worker import Worker
 from tests.simulation.actors import Actor, WorkerProcess
-from tests.simulation.awaited import Waiting, check_awaited
+from tests.simulation.awaited import Awaited
 from tests.simulation.secrecy import Secrecy
 from tests.simulation.trace import Violation
 
@@ -71,8 +71,7 @@ class Oracle:
         self.secrecy = Secrecy(world)
         self.forgotten = 0
         self._windows: dict[Actor, Window] = {}
-        nobody = Waiting(Table(), None, (), ())
-        self._waiting: defaultdict[str, Waiting] = defaultdict(lambda: nobody)
+        self._awaited = Awaited(world.store)
         self._commits = 0
         self._counts: defaultdict[str, list[int]] = defaultdict(list[int])
         """How many commits there had been, of all tables, as each of a table's own came."""
@@ -169,6 +168,8 @@ class Oracle:
         """Look at all commits that have come."""
         for name, log in self._world.store.logs.items():
             states = self.states[name]
+            if len(log) == len(states) - 1:
+                continue
             if len(log) < len(states) - 1:
                 raise Violation(f"the log of {name} has become shorter")
             for stored in log[len(states) - 1 :]:
@@ -324,14 +325,8 @@ class Oracle:
 
     def after_changes(self) -> None:
         """Whoever is awaited has been told, or will be."""
-        store = self._world.store
-        for name, states in self.states.items():
-            table = states[-1]
-            if not table.seq or name in store.paused or name in self._world.unmended:
-                continue
-            if table is not self._waiting[name].table:
-                self._waiting[name] = Waiting(table, table.awaited, table.asked, table.absent)
-            check_awaited(self._waiting[name], store)
+        world = self._world
+        self._awaited.check(self.states, world.store.paused.keys() | world.unmended)
 
     # --- what processes hold ---------------------------------------------------------------------
 

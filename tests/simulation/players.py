@@ -1,13 +1,13 @@
-"""The players of a table and its floor, as one program that sends their commands."""
+"""The players of a table and its floor: what they make of what they see and hear."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from doorcard.bots import BOTS, choice_of
-from doorcard.client import Client, Follower, seal_choice_for
+from doorcard.client import seal_choice_for
 from doorcard.commands import (
     AddChips,
     CallGame,
@@ -26,13 +26,13 @@ from doorcard.commands import (
 from doorcard.engine.choices import Choices, choices
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
-from doorcard.streams.messages import encode_request, role_for
+from doorcard.streams.messages import Reply, encode_request, role_for
 from doorcard.tables import Role
-from tests.simulation.actors import NEVER, TROUBLE, Actor
+from tests.simulation.actors import NEVER
 from tests.simulation.nonsense import send_nonsense
 
 if TYPE_CHECKING:
-    from tests.simulation.world import World
+    from tests.simulation.senders import Sender
 
 REPEAT_AFTER_MS: Final = 1_000
 REPEAT_AFTER_MS_MAX: Final = 8_000
@@ -43,6 +43,8 @@ UNANSWERED_MAX: Final = 12
 LOOK_AFTER_MS: Final = 2_000
 """Without news for so long, the log's end is compared: the store may have forgotten something."""
 DISTURB: Final = 0.02
+TICK_MS: Final = 250
+"""Players act when a clock that all can see ticks: so messages meet each other on their way."""
 
 
 @dataclass
@@ -57,15 +59,18 @@ class Sent:
     wait_ms: int = REPEAT_AFTER_MS
 
 
-class Players(Actor):
-    """Everybody at one table, one of the two or three senders of the run."""
+class Players:
+    """Everybody at one table, and its floor."""
 
     def __init__(
-        self, world: World, table: str, opening: OpenTable, chance: Random, nonsense: float
+        self, sender: Sender, table: str, opening: OpenTable, chance: Random, nonsense: float
     ) -> None:
-        super().__init__(world, f"players-of-{table}")
+        self.world = sender.world
+        self.name = sender.name
         self.chance = chance
         self.table_id = table
+        self.due_ms = sender.due_ms
+        """When they next have something to say, without any news."""
         self.done = False
         """The table is closed, and everything was answered."""
         self.unanswered: dict[str, Sent] = {}
@@ -73,86 +78,51 @@ class Players(Actor):
         """Requests that were granted, each with the commit that it was said to be in."""
         self.answered: list[tuple[Role, bytes]] = []
         """The last messages that were answered, which may come again."""
+        self._outbox = sender.outbox
         self._opening = opening
         self._nonsense = nonsense
-        self._client: Client | None = None
-        self._queues: Any = None
-        self._follower: Follower | None = None
-        self._outbox: list[tuple[Role, str, bytes]] = []
         self._plans: dict[tuple[int, int], int | None] = {}
         """When a seat answers a decision; None: never, or it has."""
-        self._looked_ms = 0
         self._number = 0
         self._asleep: set[int] = set()
         self._styles = {seat: chance.choice(sorted(BOTS)) for seat in range(20)}
-        self._refusals = 0
-
-    def sees(self) -> Table:
-        """The table as this program has followed it."""
-        assert self._follower is not None
-        return self._follower.tables[self.table_id]
-
-    def turn(self) -> None:
-        """Hear what is new, act, and repeat what nobody answered."""
-        self.idle = True
-        try:
-            self._hear()
-            table = self._news()
-            self._speak(table)
-            self._repeat()
-            self._send()
-        except TROUBLE:
-            self.due_ms = self.world.now_ms + self.chance.randint(50, 500)
-            return
-        self.done = table.closed and not self.unanswered
-        self.due_ms = self._next_ms()
 
     # --- hearing -----------------------------------------------------------------------------
 
-    def _hear(self) -> None:
-        for reply in self._connected().replies():
-            sent = self.unanswered.pop(reply.id, None)
-            if sent is not None:
-                self.answered = [*self.answered[-30:], (sent.role, sent.raw)]
-            if reply.ok and reply.seq is not None:
-                self.accepted[reply.id] = reply.seq
-            if not reply.ok:
-                self._think_again(sent)
+    def hear(self, reply: Reply) -> None:
+        """Hear the answer to a request."""
+        sent = self.unanswered.pop(reply.id, None)
+        if sent is not None:
+            self.answered = [*self.answered[-30:], (sent.role, sent.raw)]
+        if reply.ok and reply.seq is not None:
+            self.accepted[reply.id] = reply.seq
+        if not reply.ok:
+            self._think_again(sent)
+        self.due_ms = self.world.now_ms
+
+    def see(self, before: Table, table: Table) -> None:
+        """See the table after something has happened there."""
+        if table.seq < before.seq or (before.seq == table.seq and before.chain != table.chain):
+            self._plans.clear()
+        self.due_ms = self.world.now_ms
 
     def _think_again(self, sent: Sent | None) -> None:
         """Whoever is refused, and is asked still, thinks again after a while."""
         purpose = sent.purpose if sent else ""
         if purpose.startswith("answer-"):
             seat, decision = map(int, purpose.split("-")[1:])
-            self._plans[seat, decision] = self.world.now_ms + self.chance.randint(50, 500)
-
-    def _connected(self) -> Client:
-        if self._client is None:
-            log, self._queues = self.world.halves(self, service=False)
-            self._client = Client(log, self._queues, self.name, self.world.partitions)
-        return self._client
-
-    def _news(self) -> Table:
-        client, now_ms = self._connected(), self.world.now_ms
-        if self._follower is None:
-            follower = Follower(client, lambda: self.world.now_ms / 1000)
-            follower.follow([self.table_id])
-            self._follower = follower
-        follower, name = self._follower, self.table_id
-        before = follower.tables[name]
-        if follower.poll(0):
-            self._looked_ms = now_ms
-        elif now_ms - self._looked_ms >= LOOK_AFTER_MS:
-            self._looked_ms = now_ms
-            follower.compare([name])
-        table = follower.tables[name]
-        if table.seq < before.seq or (before.seq == table.seq and before.chain != table.chain):
-            self._plans.clear()
-        return table
+            self._plans[seat, decision] = tick(self.world.now_ms + self.chance.randint(50, 500))
 
     # --- speaking ----------------------------------------------------------------------------
 
-    def _speak(self, table: Table) -> None:
+    def speak(self, table: Table) -> None:
+        """Act, ask, and repeat what nobody answered."""
+        self._say(table)
+        self._repeat()
+        self.done = table.closed and not self.unanswered
+        self.due_ms = self._next_ms()
+
+    def _say(self, table: Table) -> None:
         if table.closed:
             return
         if table.config is None:
@@ -187,9 +157,8 @@ class Players(Actor):
         if seat in self._asleep or chance.random() < 0.02:
             return None
         action_ms = table.config.action_ms if table.config else 0
-        return self.world.now_ms + chance.choice(
-            (0, 0, 0, 0, chance.randint(0, 1_000), chance.randint(0, action_ms * 5 // 4))
-        )
+        delays_ms = (*[0] * 10, chance.randint(0, 1_000), chance.randint(0, action_ms * 5 // 4))
+        return tick(self.world.now_ms + chance.choice(delays_ms))
 
     def _play(self, table: Table, seat: int) -> Command | None:
         player = table.seats[seat].player
@@ -315,18 +284,16 @@ class Players(Actor):
                 self.world.trace.seen["repeats"] += 1
                 self._outbox.append((sent.role, self.table_id, sent.raw))
 
-    def _send(self) -> None:
-        """Send all; what finds its queue full, or is cut off, is repeated later."""
-        outbox, self._outbox = self._outbox, []
-        if outbox:
-            assert self._queues is not None
-            self._queues.send_many(outbox)
-
     def _next_ms(self) -> int:
-        """The next plan, the next repeat, or the next look at the log's end."""
+        """The next plan, the next repeat, or the next look."""
         if self.done:
             return NEVER
         now_ms = self.world.now_ms
         times = [sent.again_ms for sent in self.unanswered.values()]
         times += [at_ms for at_ms in self._plans.values() if at_ms is not None and at_ms > now_ms]
-        return min([*times, self._looked_ms + LOOK_AFTER_MS, now_ms + LOOK_AFTER_MS])
+        return min([*times, now_ms + LOOK_AFTER_MS])
+
+
+def tick(at_ms: int) -> int:
+    """The first tick of the clock at some time, or later."""
+    return at_ms + -at_ms % TICK_MS

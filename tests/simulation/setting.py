@@ -14,7 +14,7 @@ from doorcard.games import GAMES
 from doorcard.tables import GameSpec
 from tests.games.random_hands import STRUCTURES, random_spec
 
-TABLES: Final = (1, 1, 2, 2, 3)
+TABLES: Final = (1, 2, 4, 4)
 SEATS_MAX: Final = 6
 MIXED: Final = 0.3
 

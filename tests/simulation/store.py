@@ -58,18 +58,6 @@ class SimulatedStore(MemoryStore):
         times = [given.since_ms for key in keys for given in self.queues[key].given.values()]
         return min(times, default=None)
 
-    def is_named(self, table: str, role: Role, partition: str) -> bool:
-        """Whether a message of a queue, waiting or handed out, names a table."""
-        name = table.encode()
-        queue = self.queues[queue_key(role, partition)]
-        return any(name in raw for raw in queue.entries.values())
-
-    def timers_of(self, table: str, partition: str) -> list[tuple[str, int]]:
-        """The running timers of a table: member and deadline."""
-        start = f"{table}|"
-        timers = self.timers[partition]
-        return [(member, at) for member, at in timers.items() if member.startswith(start)]
-
     def next_timer_ms(self, partitions: tuple[str, ...]) -> int | None:
         """When the next timer of all runs out."""
         times = [at for name in partitions for at in self.timers[name].values()]

@@ -92,7 +92,7 @@ def test_without_faults_none_comes() -> None:
 
 
 def test_the_same_seed_gives_the_same_trace() -> None:
-    first, again, other = run(3), run(3), run(4)
+    first, again, other = [run(seed, hashed=True) for seed in (3, 3, 4)]
     assert first.digest == again.digest
     assert (first.steps, first.faults, first.last) == (again.steps, again.faults, again.last)
     assert first.digest != other.digest
@@ -103,9 +103,9 @@ def test_what_is_worked_out_once_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, profile: str
 ) -> None:
     """Whether everybody decodes, folds and opens alone is not to be seen from outside."""
-    together = [run(seed, profile) for seed in range(1, 7)]
+    together = [run(seed, profile, hashed=True) for seed in range(1, 7)]
     monkeypatch.setattr("tests.simulation.world.ALONE_EVERY", 1)
-    alone = [run(seed, profile) for seed in range(1, 7)]
+    alone = [run(seed, profile, hashed=True) for seed in range(1, 7)]
     assert [result.problem for result in together + alone] == [""] * 12
     assert [result.digest for result in together] == [result.digest for result in alone]
 
@@ -113,7 +113,9 @@ def test_what_is_worked_out_once_changes_nothing(
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_the_same_seed_gives_the_same_trace_in_another_process(hash_seed: str) -> None:
     """However Python orders its sets there."""
-    program = "from tests.simulation.runs import run; print(run(5, 'everything').digest)"
+    program = (
+        "from tests.simulation.runs import run; print(run(5, 'everything', hashed=True).digest)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
@@ -122,7 +124,7 @@ def test_the_same_seed_gives_the_same_trace_in_another_process(hash_seed: str) -
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == run(5, "everything").digest
+    assert done.stdout.strip() == run(5, "everything", hashed=True).digest
 
 
 def test_the_seeds_have_every_game_structure_and_profile() -> None:

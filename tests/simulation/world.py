@@ -38,9 +38,10 @@ from tests.simulation.actors import (
 from tests.simulation.faults import Chaos, faulty
 from tests.simulation.once import ALONE_EVERY, Once
 from tests.simulation.oracle import Oracle
-from tests.simulation.players import Players
+from tests.simulation.players import Players, tick
 from tests.simulation.profiles import Profile
 from tests.simulation.saboteur import Saboteur
+from tests.simulation.senders import Sender
 from tests.simulation.setting import openings
 from tests.simulation.store import ROLES, SimulatedQueues, SimulatedStore
 from tests.simulation.trace import Trace, Violation
@@ -109,8 +110,9 @@ class World:
         self.partitions = partition_names(setting.choice((1, 1, 2)))
         self.sealed_share = setting.choice((0, 0, 0.5))
         self.seat_key = SEAT_KEY.public
-        self.settings = _settings(len(self.partitions), setting)
-        self.remembers = self.settings.cache_tables > 1
+        opened = openings(setting, self.partitions)
+        self.settings = _settings(len(self.partitions), len(opened), setting)
+        self.remembers = self.settings.cache_tables >= len(opened)
         """Workers keep all tables."""
         self.store = SimulatedStore(self.store_ms)
         self.store.told = self._told
@@ -123,13 +125,20 @@ class World:
             for role in ROLES
             for number in range(setting.choice((1, 1, 2)))
         ]
-        self.players = [
-            Players(self, name, opening, Random(f"players {name} {seed}"), profile.nonsense)
-            for name, opening in openings(setting, self.partitions)
+        self.senders = [
+            Sender(self, f"program-{number}", Random(f"sender {number} {seed}"))
+            for number in range(setting.choice((1, 1, 2, 3)))
         ]
+        self.players: list[Players] = []
+        self._sender_of: dict[str, Sender] = {}
+        for name, opening in opened:
+            sender, chance = setting.choice(self.senders), Random(f"players {name} {seed}")
+            players = Players(sender, name, opening, chance, profile.nonsense)
+            self.players.append(players)
+            sender.players[name], self._sender_of[name] = players, sender
         self.actors: list[Actor] = [
             *self.workers,
-            *self.players,
+            *self.senders,
             ClockProcess(self),
             self.operator,
         ]
@@ -189,9 +198,13 @@ class World:
 
     def woke(self, table: str) -> None:
         """A table has a new commit: its players hear of it soon."""
-        for players in self.players:
-            if players.table_id == table:
-                players.poke(self.chance.randint(0, 20))
+        now_ms, random = self.now_ms, self.chance.random
+        delay_ms = tick(now_ms) - now_ms if random() < 0.9 else int(random() * 20)
+        self._sender_of[table].poke(delay_ms)
+
+    def sees(self, table: str) -> Table:
+        """A table as its players have followed it."""
+        return self._sender_of[table].sees(table)
 
     def end(self) -> None:
         """Let go of everything, so that it need not be searched for what refers to what."""
@@ -243,12 +256,12 @@ class _Keeper(DeckKeeper):
         return deck, secrets
 
 
-def _settings(partitions: int, chance: Random) -> Settings:
+def _settings(partitions: int, tables: int, chance: Random) -> Settings:
     return _plain_settings(partitions).model_copy(
         update={
             "batch": chance.choice((1, 3, 64)),
             "claim_idle_ms": 5_000,
-            "cache_tables": chance.choice((1, 100, 100)),
+            "cache_tables": chance.choice((max(1, tables - 1), 100, 100)),
             "deliveries_max": chance.choice((3, 5)),
         }
     )
