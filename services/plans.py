@@ -74,7 +74,7 @@ def plan_commit(
         chain,
         raw,
         role,
-        time_ms,
+        now_ms,
         _wake(table, after, role, asked=bool(asked)),
         None if timed is None else Timer(after.deadline_ms, timed),
         _ended(table, after, timed),

@@ -19,6 +19,7 @@ from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
 from doorcard.streams.shares import Shares
+from doorcard.streams.understood import understands
 from doorcard.streams.upcast import FORMAT
 from services.deciders import (
     BettingDecider,
@@ -198,6 +199,7 @@ def _calm_the_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+@understands
 def check_durability(client: Client, settings: Settings) -> None:
     """Refuse to work with ``fsync`` on a store that does not write before it answers."""
     if settings.durability != "fsync":

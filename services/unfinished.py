@@ -30,7 +30,7 @@ class Unfinished:
         self._clock = clock
         self._tally = tally
         self._logger = logger
-        self._seldom = Seldom()
+        self._seldom, self._mistimed = Seldom(), Seldom()
 
     def settle(self, job: Job, table: Table, role: Role) -> bool:
         """Put a notice away that came to nothing, unless its table is another by now.
@@ -79,6 +79,11 @@ class Unfinished:
             self._logger.error("the store takes no writes, waiting", messages=messages, why=why)
         else:
             self._logger.info("the store takes writes again")
+
+    def mistime(self, job: Job, why: str) -> None:
+        """Say that a message waits because its commit's time is not the store's."""
+        if self._mistimed.is_due():  # all of them wait, and all are tried again soon
+            self._logger.warning("not the store's time", **log_facts(job, None), why=why)
 
     def bury(self, job: Job, reason: str) -> None:
         """Put a message among the dead letters, which pauses its table."""

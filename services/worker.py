@@ -297,7 +297,7 @@ class Worker:
             self._later.append(job)
         elif outcome.code == "time":
             self._clock.compare()
-            self._logger.warning("not the store's time", **log_facts(job, None), why=outcome.detail)
+            self._unfinished.mistime(job, outcome.detail)
             self._later.append(job)
         else:
             self._failed(job, StoreError(f"the store says {outcome.code}: {outcome.detail}"))

@@ -357,6 +357,32 @@ def test_s43_a_sender_is_told_that_the_store_is_full(server_client: Any) -> None
 # --- time ----------------------------------------------------------------------------------------
 
 
+def test_a_table_goes_on_when_the_stores_clock_went_forward_and_back(house: House) -> None:
+    shop = house.shop
+    assert isinstance(shop, MemoryShop)
+    shop.time.ms += 3_600_000
+    assert house.ask(OpenTable("razz", LIMITS)).ok
+    shop.time.ms -= 3_600_000
+    assert house.ask(sit_down(1)).ok
+    first, second = house.commits()
+    assert second.time_ms == first.time_ms == shop.time.ms + 3_600_000
+    assert_all_is_done(house)
+
+
+def test_a_clock_that_stays_off_is_said_once_a_second(house: House) -> None:
+    shop = house.shop
+    assert isinstance(shop, MemoryShop)
+    wrong = WrongTime(3_600_000, shop.time)
+    wrong.compare = lambda: None  # type: ignore[method-assign]
+    shop.clock = lambda: wrong  # type: ignore[method-assign]
+    house.hire("floor", FloorDecider())
+    house.send(OpenTable("razz", LIMITS), "open")
+    for _ in range(5):
+        house.workers["floor"].step(0)
+    assert len(house.notes.said("not the store's time")) == 1
+    assert house.workers["floor"].waiting == 1
+
+
 class WrongTime(FakeTime):
     """A clock that is off until it is compared with the store's."""
 

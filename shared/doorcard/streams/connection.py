@@ -9,6 +9,7 @@ import hiredis
 from redis import Redis
 from redis.backoff import EqualJitterBackoff
 from redis.connection import ConnectionPool
+from redis.exceptions import ConnectionError as Gone
 from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.retry import Retry
 
@@ -161,11 +162,14 @@ def exchange(
         try:
             # Else it would connect with repeats of its own: eight times eight of them.
             connection.connect_check_health(retry_socket_connect=False)
+            _require_silence(connection)
             connection.send_packed_command([packed])
-            return [answer_on(connection) for _ in commands]
+            answers = [answer_on(connection) for _ in commands]
+            _require_silence(connection)
         except BaseException:
             connection.disconnect()  # or the rest would be taken for the next command's answers
             raise
+        return answers
 
     try:
         return client.repeats.call_with_retry(send, lambda _: None)
@@ -201,6 +205,19 @@ def exchange_one(client: Client, words: Sequence[Word]) -> Any:
     if isinstance(answer, Exception):
         raise answer
     return answer
+
+
+def _require_silence(connection: Any) -> None:
+    """Raise ``ConnectionError`` if more has come in than was asked for.
+
+    Which answer belongs to which command is not known then, nor of those that were just read.
+    """
+    try:
+        more = connection.can_read(timeout=0)
+    except Gone:  # closed by now, which whoever sends next will see
+        return
+    if more:
+        raise Gone("the server answers what it was not asked")
 
 
 def fields_of(entry: Any) -> dict[bytes, bytes]:

@@ -74,7 +74,8 @@ class Append(NamedTuple):
     raw: bytes
     role: Role
     time_ms: int
-    """Its time; the same as inside ``raw``."""
+    """When it was decided, in milliseconds. Inside ``raw`` stands the time of the commit before
+    where that is later: the store's clock has gone back since."""
     wake: Role | None = None
     """The role whose turn it is now, unless a seat is asked."""
     timer: Timer | None = None

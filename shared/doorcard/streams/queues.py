@@ -71,6 +71,7 @@ from doorcard.streams.keys import (
 from doorcard.streams.memory_queues import MemoryQueues
 from doorcard.streams.rounds import Rounds
 from doorcard.streams.spread import AWAY, SpreadReader
+from doorcard.streams.understood import all_understand
 from doorcard.streams.wakes import read_news
 from doorcard.tables import Role
 
@@ -81,6 +82,7 @@ NO_GROUP: Final = ("NOGROUP", "requires the key to exist")
 _LOGGER: Final = logging.getLogger(__name__)
 
 
+@all_understand
 class Queues:
     """The queues of a server or a cluster (``doorcard.streams.delivery.MessageQueues``).
 
@@ -96,6 +98,7 @@ class Queues:
         self._spread = SpreadReader(client) if isinstance(client, RoutingClient) else None
         self._away = Complaint(_LOGGER, AWAY)
         self._rounds = Rounds()
+        self._unkept = Complaint(_LOGGER, "replies were not kept: %s")
         self._groupless = Complaint(_LOGGER, "a group of %s is missing and is made again: %s")
 
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
@@ -178,7 +181,7 @@ class Queues:
             if place >= len(calls) and isinstance(answer, Exception):
                 raise answer
             if isinstance(answer, Exception) or (place < len(calls) and answer[0] != b"ok"):
-                _LOGGER.warning("replies were not kept: %s", answer)
+                self._unkept.say(answer)
 
     def bury(self, delivery: Delivery, table: str | None, reason: str) -> None:
         """Move a message to the dead letters, and pause its table, at once."""
@@ -280,6 +283,8 @@ class Queues:
 
     def _present(self, answers: Sequence[Any]) -> list[Any]:
         """Answers, with nothing for those of a cluster's nodes that are away, unless all are."""
+        if self._spread is None:  # a single server is there, or it is not
+            return list(answers)
         away = [answer for answer in answers if is_away(answer)]
         if away and len(away) == len(answers):
             raise away[0]

@@ -11,6 +11,7 @@ from redis.exceptions import ResponseError
 
 from doorcard.errors import BadLog
 from doorcard.streams.commit import PREV_BYTES
+from doorcard.streams.complaints import Complaint
 from doorcard.streams.connection import (
     Client,
     ask,
@@ -54,6 +55,7 @@ from doorcard.streams.log import (
     Stored,
     problem_with,
 )
+from doorcard.streams.understood import all_understand
 from doorcard.streams.wakes import encode_wake
 
 FIRST_PARTITION: Final = partition_names(1)
@@ -70,6 +72,7 @@ the library of functions, which is the workers'."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
+@all_understand
 class RedisLog:
     """The logs of one server (``doorcard.streams.log.Log``).
 
@@ -100,6 +103,7 @@ class RedisLog:
         self._bounds = " ".join(map(str, bounds))
         self._replicas = replicas
         self._replicas_timeout_ms = replicas_timeout_ms
+        self._unkept = Complaint(_LOGGER, "a reply was not kept: %s")
 
     def prepare(self) -> None:
         """Load the functions, so that the first commit need not."""
@@ -210,10 +214,10 @@ class RedisLog:
             return []
         calls = [self._call(append) for append in appends]
         if not self._replicas:
-            return [_outcome(answer) for answer in call_each(self._client, calls)]
+            return [self._outcome(answer) for answer in call_each(self._client, calls)]
         wait = ("WAIT", self._replicas, self._replicas_timeout_ms)
         *answers, reached = call_each(self._client, calls, then=[wait])
-        outcomes = [_outcome(answer) for answer in answers]
+        outcomes = [self._outcome(answer) for answer in answers]
         if isinstance(reached, int) and reached >= self._replicas:
             return outcomes
         short = OK._replace(detail=f"on {reached} of {self._replicas} replicas")
@@ -244,6 +248,16 @@ class RedisLog:
             reply,
         )
         return Call(COMMIT, keys, arguments)
+
+    def _outcome(self, answer: Any) -> Outcome:
+        if isinstance(answer, ResponseError) and takes_no_writes(answer):
+            return Outcome("full", str(answer))
+        if isinstance(answer, Exception):
+            raise answer
+        code, detail = read_answer(answer)
+        if code == "ok" and detail:
+            self._unkept.say(detail)
+        return OK if code == "ok" else Outcome(cast("Code", code), detail)
 
     def _last_seq(self, table: str) -> int:
         """The highest number that a log ever had."""
@@ -279,14 +293,3 @@ def _stored(table: str, entries: Any) -> list[Stored]:
             raise BadLog(f"table {table}: its log holds an entry {entry_id!r} that is no commit")
         found.append(Stored(int(seq), raw, fields.get(b"h", b"")))
     return found
-
-
-def _outcome(answer: Any) -> Outcome:
-    if isinstance(answer, ResponseError) and takes_no_writes(answer):
-        return Outcome("full", str(answer))
-    if isinstance(answer, Exception):
-        raise answer
-    code, detail = read_answer(answer)
-    if code == "ok" and detail:
-        _LOGGER.warning("a reply was not kept: %s", detail)
-    return OK if code == "ok" else Outcome(cast("Code", code), detail)
