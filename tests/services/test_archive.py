@@ -31,7 +31,6 @@ from services.logs import Logger
 from tests.services.harness import LIMITS, RING, TABLE, House, NoteBook, assert_all_is_done
 from tests.services.processes import services
 from tests.services.shops import MemoryShop, RedisShop, Shop
-from tests.services.test_forgotten import forget
 
 FEW = Kept(hands=1, commits=1)
 LOST = "the store forgot commits"
@@ -129,7 +128,7 @@ def test_what_is_lost_beside_what_is_archived_is_still_noticed(shop: Shop, tmp_p
     move(house, tmp_path)
     house.act()
     house.act()
-    forget(house, 2)
+    house.shop.forget(TABLE, 2)
     house.act()
     assert len(house.notes.said(LOST)) == 1
 
