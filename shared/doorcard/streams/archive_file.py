@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,6 +127,7 @@ class ArchiveFile:
                 os.fsync(file.fileno())
             _sync_folder(self.path.parent)
             with self.path.open("rb") as file:
+                _forget_cached(file)
                 file.seek(start)
                 written = self._parsed(start, file.read())
         except OSError as error:
@@ -225,6 +227,12 @@ def _chain_after(table: str, commits: Sequence[Stored]) -> bytes:
     for _, raw, _ in commits:
         chain = next_chain(chain, raw)
     return chain
+
+
+def _forget_cached(file: BinaryIO) -> None:
+    """Have a file read from its disk, not from memory, where the system can be told so."""
+    if sys.platform == "linux":
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _sync_folder(folder: Path) -> None:
