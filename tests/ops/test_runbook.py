@@ -160,6 +160,7 @@ def test_the_runbook_has_commands_and_every_section_that_it_needs() -> None:
     assert titles == [
         "Start, stop, scale",
         "Upgrading with nothing stopped",
+        "TLS",
         "On a cluster",
         "Metrics and health",
         "Back up and restore",
@@ -229,6 +230,13 @@ def test_every_log_line_is_explained() -> None:
                 source,
             )
         )
+    for path in (ROOT / "shared/doorcard/streams").glob("*.py"):
+        complaints = re.findall(
+            r"(?:Complaint\(_LOGGER, |^AWAY: Final = )\"([^\"]+)\"",
+            path.read_text("utf-8"),
+            re.MULTILINE,
+        )
+        said.update(line.replace("%s", "…") for line in complaints)
     section = text().partition("## What the log lines mean")[2]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     explained = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
