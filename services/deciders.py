@@ -1,21 +1,22 @@
-"""What each role does with a message: a thin shell round its decider."""
+"""What each role does with a message: a thin shell round its decider.
+
+Betting's stands in a module of its own, because what is here loads what seals and opens cards.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Protocol
 
 from doorcard.commands import Act, Choose, OpenTable, SitDown, TimeOut
-from doorcard.engine import betting, dealer, floor, showdown
+from doorcard.engine import dealer, floor, showdown
 from doorcard.engine.dealer import HandSecrets
 from doorcard.engine.dealer_choices import OpenChoice, decide_choice
-from doorcard.engine.decided import Decided, decided
+from doorcard.engine.decided import Decided
 from doorcard.engine.deck import Deck
-from doorcard.engine.given_time import time_up
 from doorcard.engine.table import Table
 from doorcard.errors import BadKey, Refused
-from doorcard.events import CardBought, Dealt, Event, TimeGiven
+from doorcard.events import CardBought, Dealt, Event
 from doorcard.fairness.dealing import (
     choice_opener,
     open_seed,
@@ -27,42 +28,20 @@ from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.sealing import is_public_key
 from doorcard.fairness.seed import Seed, new_seed
-from doorcard.streams.messages import Fired, Request, role_for
-from doorcard.tables import Outages, Role
+from doorcard.streams.messages import Request, role_for
+from doorcard.tables import Role
+from services.betting import BettingDecider
+from services.decider import Decider, due_at
 from services.jobs import Message
 
-
-class Decider(Protocol):
-    """One role's part in the work."""
-
-    @property
-    def role(self) -> Role:
-        """Who appends."""
-        ...
-
-    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
-        """Decide a message; a refusal of anything but a request means nothing is left to do."""
-        ...
-
-
-class BettingDecider:
-    """Players' actions, declarations and time-outs. Knows no hidden card and no secret choice."""
-
-    role: Role = "betting"
-
-    def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
-        """Decide an action, or a time-out that is really due."""
-        if isinstance(message, Request):
-            command = message.command
-            if not isinstance(command, Act | Choose) or role_for(command) != self.role:
-                return Refused("message/wrong_queue", "Players' actions only are decided here.")
-            if table.config is None:
-                return Refused("betting/unknown_table", "There is no such table.")
-            return betting.decide(table, command)
-        due = _time_up(table, message, now_ms)
-        if isinstance(due, TimeOut):
-            return betting.decide(table, due)
-        return due or Refused("betting/not_due", "The decision's time is not up.")
+__all__ = [
+    "BettingDecider",
+    "DealerDecider",
+    "Decider",
+    "DeckKeeper",
+    "FloorDecider",
+    "ShowdownDecider",
+]
 
 
 class FloorDecider:
@@ -119,7 +98,7 @@ class DealerDecider:
         return _sealed(table, decide_choice(table, command, deck), deck)
 
     def _time_up(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
-        due = _time_up(table, message, now_ms)
+        due = due_at(table, message, now_ms)
         if not isinstance(due, TimeOut):
             return due or Refused("dealer/not_due", "The decision's time is not up.")
         deck = self._decks.of(table)
@@ -141,18 +120,6 @@ class ShowdownDecider:
         if table.awaited != "showdown":
             return Refused("showdown/nothing_due", "No hand here is ready to be shown.")
         return showdown.decide(table, self._decks.of(table), self._decks.opener(table))
-
-
-def _time_up(table: Table, message: Message, now_ms: int) -> TimeOut | Decided | None:
-    """The time-out that is due, or time given back instead; None if nothing is due.
-
-    Only the message of the decision's own timer says which time players had nothing of.
-    """
-    outages: Outages | None = None
-    if isinstance(message, Fired) and message.deadline_ms >= table.deadline_ms:
-        outages = message.outages
-    due = time_up(table, now_ms, outages)
-    return decided(table, [due]) if isinstance(due, TimeGiven) else due
 
 
 def _sealed(table: Table, decision: Decided | Refused, deck: Deck) -> Decided | Refused:

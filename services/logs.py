@@ -11,9 +11,8 @@ import sys
 from collections.abc import Callable
 from types import TracebackType
 
-import structlog
-
 from doorcard.errors import DoorcardError
+from services.lean_structlog import structlog
 
 Logger = structlog.stdlib.BoundLogger
 ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], None]

@@ -20,7 +20,7 @@ from doorcard.errors import Refused
 from doorcard.streams.delivery import MessageQueues
 from doorcard.streams.log import Append, Log, Outcome
 from doorcard.tables import Role
-from services.deciders import Decider
+from services.decider import Decider
 from services.jobs import Message
 
 DECISION_BOUNDS_S: Final = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from doorcard.streams.connection import Client
 from doorcard.streams.delivery import MessageQueues
 from doorcard.streams.log import Log
-from services.deciders import Decider
+from services.decider import Decider
 from services.health import Health
 from services.logs import Logger
 from services.metrics import MeteredDecider, Meters, metered_log, metered_queues

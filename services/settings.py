@@ -6,16 +6,18 @@ import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from doorcard.errors import BadInput, BadKey
-from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.upcast import WRITTEN, require_writable
 from doorcard.tables import Role
+
+if TYPE_CHECKING:
+    from doorcard.fairness.keys import DeckKeyRing
 
 Durability = Literal["everysec", "fsync", "replicated"]
 AfterLoss = Literal["resume", "void"]
@@ -115,6 +117,8 @@ class Settings(BaseSettings):
         Raises:
             BadKey: neither is set, or what is there cannot be used.
         """
+        from doorcard.fairness.keys import DeckKeyRing  # noqa: PLC0415 - others do without
+
         if self.deck_keys_file is not None:
             return DeckKeyRing.load(self.deck_keys_file)
         ring = DeckKeyRing.from_environment(os.environ)

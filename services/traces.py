@@ -32,7 +32,7 @@ from doorcard.streams.delivery import MessageQueues
 from doorcard.streams.log import Append, Log, Outcome, Stored
 from doorcard.streams.messages import Request, Wake, parse
 from doorcard.tables import Role
-from services.deciders import Decider
+from services.decider import Decider
 from services.jobs import Message, cause_of
 from services.metrics import kept
 

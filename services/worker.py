@@ -26,7 +26,7 @@ from doorcard.tables import Role
 from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
 from services.cache import TableCache
 from services.clocks import Clock, is_early
-from services.deciders import Decider
+from services.decider import Decider
 from services.jobs import Job, Tally, log_facts, tables_behind
 from services.logs import Logger, describe
 from services.losses import policy_for

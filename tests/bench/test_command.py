@@ -151,12 +151,19 @@ def test_the_load_is_measured_at_one_rate(monkeypatch: pytest.MonkeyPatch) -> No
         "ROUNDS": 2, "SYNCS": 5, "NODES_TABLES": 6,
     }.items():  # fmt: skip
         monkeypatch.setattr(load, name, value)
+    monkeypatch.setattr(service, "WARM_UP_S", 0.3)
     figures = {figure.key: figure for figure in load.measure(Wish(quick=True))}
     assert figures["few_cpu_us"].label == "2 tables: CPU an action"
     assert figures["many_rate"].label == "6 tables: actions"
     values = {key: figure.value or 0 for key, figure in figures.items()}
     assert values["tables_ratio"] == values["many_cpu_us"] / values["few_cpu_us"]
     assert 10 < values["worker_mb"] < 1_000
+    assert figures["half_p99_ms"].label == "2 tables, half of the highest rate: 99 of 100"
+    assert values["half_cpu_us"] > 0
+    assert values["half_p99_ms"] > 0
+    assert values["half_rate"] > 0
+    asked = [figures[name].asked for name in ("half_cpu_us", "half_p99_ms")]
+    assert asked == [250, 25]
     assert values["fsync_per_s"] > 0
     assert values["sync_ms"] > 0
     assert 0 <= values["pair_conflicts"] <= 100

@@ -2,14 +2,16 @@
 
 Everything is played at one rate of actions, so that the CPU of an action can be compared: at few
 tables and at ten times as many; with one worker that decides bets and with two; on one server and
-on a cluster of three, in turns. Beside it, what writing to disk before every answer costs, in
-turns with the ordinary way.
+on a cluster of three, in turns. The few tables are then played at half of the highest rate, which
+is what a service is built for. Beside it, what writing to disk before every answer costs, in turns
+with the ordinary way.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -21,7 +23,7 @@ from doorcard.bench.ceiling import append, batches_of, rate_of
 from doorcard.bench.figures import Figure, Wish, median_ratio, percentile
 from doorcard.bench.processes import Worker, running_store, temporary_folder
 from doorcard.bench.room import playing
-from doorcard.bench.service import Window, window_of
+from doorcard.bench.service import CPU_AIM_US, P99_ASKED_MS, Window, top_and_half, window_of
 from doorcard.errors import BadInput
 from doorcard.streams import connection
 from doorcard.streams.redis_log import RedisLog
@@ -41,6 +43,8 @@ NODES_TABLES: Final = 48
 """So few that some seconds hold whole hands: then streets and showdowns have their usual share
 in every window, and both stores do the same work."""
 NODES_WINDOWS: Final = 5
+HALF_CPU_ASKED_US: Final = 250
+HALF_P99_AIM_MS: Final = 10
 ROUNDS: Final = 6
 SYNCS: Final = 200
 PAGE_BYTES: Final = 4096
@@ -60,14 +64,17 @@ class Load(NamedTuple):
     """Of all commits, those that met one."""
     missed: float
     """Commits of others that were read, for each commit."""
+    half: Sequence[Window] = ()
+    """At half of the highest rate, if that was asked for."""
 
 
 def measure(wish: Wish) -> list[Figure]:
     """Measure the service under load."""
     few_tables, many_tables = wish.times(FEW_TABLES), wish.times(MANY_TABLES)
-    few, many = _played(wish, few_tables), _played(wish, many_tables)
+    few, many = _played(wish, few_tables, half=True), _played(wish, many_tables)
     pair = _played(wish, few_tables, betting=2)
-    return [*_figures(few, many, pair), *_cluster(wish), *_durability(wish)]
+    figures = [*_figures(few, many, pair), *_half_figures(few)]
+    return [*figures, *_cluster(wish), *_durability(wish)]
 
 
 def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
@@ -113,14 +120,35 @@ def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
     ]
 
 
-def _played(wish: Wish, tables: int, *, betting: int = 1) -> Load:
-    """Play at the one rate, and look at what the workers say when they stop."""
+def _half_figures(few: Load) -> list[Figure]:
+    """What is asked of the service at half of the highest rate."""
+    name = f"{few.tables:,} tables, half of the highest rate"
+    p99 = _p99(few.half, "half_p99_ms", name)
+    rate = median([window.played.rate for window in few.half])
+    return [
+        Figure(
+            "half_cpu_us",
+            f"{name}: CPU an action",
+            median([window.cpu_us for window in few.half]),
+            "µs",
+            HALF_CPU_ASKED_US,
+            CPU_AIM_US,
+            less_is_better=True,
+        ),
+        p99._replace(asked=P99_ASKED_MS, aim=HALF_P99_AIM_MS, less_is_better=True),
+        Figure("half_rate", f"{name}: actions", rate, "/s"),
+    ]
+
+
+def _played(wish: Wish, tables: int, *, betting: int = 1, half: bool = False) -> Load:
+    """Play at the one rate, then at half of the highest, and see what the workers say at last."""
     with temporary_folder() as folder:
         with playing(folder, wish.game, tables, PARTITIONS, betting=betting) as room:
             room.players.spread_out()
             room.players.play(WARM_UP_S, RATE)
             windows = [window_of(room, WINDOW_S, RATE) for _ in range(1 if wish.quick else WINDOWS)]
             worker_mb = max(_memory_mb(worker) for worker in room.workers)
+            at_half = top_and_half(room, WINDOW_S, len(windows))[1] if half else ()
         commits, conflicts, missed = _last_words(folder / "betting.log")
     return Load(
         tables,
@@ -129,6 +157,7 @@ def _played(wish: Wish, tables: int, *, betting: int = 1) -> Load:
         worker_mb,
         conflicts / commits,
         missed / commits,
+        at_half,
     )
 
 
@@ -187,7 +216,7 @@ def _cluster(wish: Wish) -> list[Figure]:
     ]
 
 
-def _p99(windows: list[Window], key: str, label: str) -> Figure:
+def _p99(windows: Sequence[Window], key: str, label: str) -> Figure:
     latencies_ms = [value for window in windows for value in window.played.latencies_ms]
     return Figure(key, f"{label}: 99 of 100", percentile(latencies_ms, 0.99), "ms")
 

@@ -13,7 +13,7 @@ from doorcard.bench.logs import DEEP_CHIPS
 from doorcard.bench.play import SEATS, opening, sitting_down
 from doorcard.bots import Bot, calling
 from doorcard.client import Client, Follower, new_request_id
-from doorcard.commands import Command
+from doorcard.commands import Command, PauseTable, ResumeTable
 from doorcard.engine.legal import legal
 from doorcard.errors import Refused, StoreError
 from doorcard.fairness.keys import SeatKey
@@ -95,6 +95,9 @@ class Players:
     def sit_down(self, game: str, tables: int) -> None:
         """Open tables and take all their seats, each with a key that its cards are sealed to.
 
+        No hand starts before: else the first one, which at many tables is the only one that a bench
+        sees of most, would be played by the two or three that sat down first.
+
         Raises:
             StoreError: the service refused something, or did not answer in time.
         """
@@ -104,8 +107,9 @@ class Players:
         ]
         keys = [SeatKey.generate().public for _ in range(SEATS)]
         opened = replace(opening(game), action_ms=ACTION_MS)
-        self._request([(name, opened) for name in names])
-        for command in sitting_down(DEEP_CHIPS, keys):
+        sat_down = sitting_down(DEEP_CHIPS, keys)
+        steps: list[Command] = [opened, PauseTable("filling up"), *sat_down, ResumeTable()]
+        for command in steps:
             self._request([(name, command) for name in names])
         self._follower.follow(names)
         self._look_at(names)

@@ -266,7 +266,6 @@ class RedisLog:
         return int(last_id.split(b"-")[0])
 
 
-@lru_cache(maxsize=16_384)
 def _commit_keys(table: str) -> tuple[str, ...]:
     """The keys that every commit to a table touches, in the function's order."""
     return (log_key(table), *_partition_keys(partition_of(table)))
