@@ -49,7 +49,7 @@ class Voids:
             OSError: the floor's queue takes nothing now; whoever looks again notices again.
         """
         facts: Facts = {"lost": lost_commits(seen, left), "policy": "void", "voids": None}
-        if not left.in_hand or self._begun_ms(left) > seen.time_ms:
+        if not left.in_hand or self._is_begun_since(seen, left):
             return facts
         reason = f"the store lost commits {facts['lost']}"
         raw = encode_request(request_id(left), SENDER, left.id, VoidHand(reason, left.hands))
@@ -58,10 +58,17 @@ class Voids:
             raise OSError(f"the floor cannot be asked: {sent.sentence}")
         return facts | {"voids": left.hands}
 
-    def _begun_ms(self, table: Table) -> int:
-        """When the hand in force began."""
-        (started,) = self._log.read(table.id, table.hand_seq - 1, 1)
-        return decode(started.raw).time_ms
+    def _is_begun_since(self, seen: Table, left: Table) -> bool:
+        """Whether the hand in force began after the loss.
+
+        Of hands that began where the last one seen did, or later, only that very one was seen.
+        One that stands before it had ended by then, if it was seen at all; whether it is another
+        is told by the time alone.
+        """
+        if left.hand_seq < seen.hand_seq:
+            (started,) = self._log.read(left.id, left.hand_seq - 1, 1)
+            return decode(started.raw).time_ms >= seen.time_ms
+        return left.hand is None or seen.hand is None or left.hand.start != seen.hand.start
 
 
 def lost_commits(seen: Table, left: Table) -> str:

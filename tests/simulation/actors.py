@@ -109,7 +109,7 @@ class NoteBook:
         why = facts.get("error", facts.get("why", ""))
         world.trace.note(world.now_ms, self._actor.name, f"says: {event} {table} {why}")
         world.oracle.secrecy.said(f"{event} {facts}")
-        world.oracle.said(self._actor, event, table, str(why))
+        world.oracle.said(self._actor, event, facts, str(why))
 
 
 class WorkerProcess(Actor):

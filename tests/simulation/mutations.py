@@ -18,6 +18,7 @@ from doorcard.streams.messages import Request
 from doorcard.tables import Role
 from services.deciders import Decider, DeckKeeper
 from services.jobs import Message
+from services.losses import Voids
 from services.worker import Worker
 from tests.simulation.actors import Actor, MachineClock
 from tests.simulation.store import SimulatedQueues, SimulatedStore
@@ -72,6 +73,31 @@ class SaysNothing(Worker):
     def __init__(self, *words: Any, **options: Any) -> None:
         muted: Any = (*words[:-1], _Mute(words[-1]))
         super().__init__(*muted, **options)
+
+
+class VoidsTheNext(Worker):
+    """Asks for whichever hand is in force to be voided, though it began after the loss."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        cache: Any = self._cache
+        if isinstance(cache._after_loss, Voids):
+            cache._after_loss._is_begun_since = lambda _seen, _left: False
+
+
+class AsksNobody(Worker):
+    """Says that a hand which was cut short will be void, and does not ask for it."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        cache: Any = self._cache
+        if isinstance(cache._after_loss, Voids):
+            cache._after_loss._queues = _Deaf()
+
+
+class _Deaf:
+    def send(self, *_: Any) -> str:
+        return ""
 
 
 class _Mute:
@@ -285,6 +311,8 @@ MUTATIONS: Final[tuple[Mutation, ...]] = (
     Mutation("refuse on a stale cache", _worker(RefusesFromMemory)),
     Mutation("a granted request is not recognised", _worker(ForgetsRequests)),
     Mutation("a lost suffix is silently built upon", _worker(SaysNothing), "forget"),
+    Mutation("a loss voids the next hand", _worker(VoidsTheNext), "forget"),
+    Mutation("a hand that was cut short is not voided", _worker(AsksNobody), "forget"),
     Mutation("an early timer is put away", LosesEarlyTimers, "clock"),
     Mutation("no version check", _log(ChecksNoVersion)),
     Mutation("a version check without the chain", _log(ChecksNumbersOnly), "storm"),

@@ -34,6 +34,7 @@ from tests.simulation.actors import Actor, WorkerProcess
 from tests.simulation.awaited import Awaited
 from tests.simulation.secrecy import Secrecy
 from tests.simulation.trace import Violation
+from tests.simulation.wounds import Wounds
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -69,6 +70,7 @@ class Oracle:
         self.must_notice: defaultdict[Actor, dict[str, Table]] = defaultdict(dict[str, Table])
         """Tables that a worker keeps as the store has forgotten them."""
         self.secrecy = Secrecy(world)
+        self.wounds = Wounds(world)
         self.forgotten = 0
         self._windows: dict[Actor, Window] = {}
         self._awaited = Awaited(world.store)
@@ -119,10 +121,13 @@ class Oracle:
             for reply in words[0]:
                 self._replied(actor, reply.raw)
 
-    def said(self, actor: WorkerProcess, event: str, table: str, why: str) -> None:
+    def said(self, actor: WorkerProcess, event: str, facts: dict[str, Any], why: str) -> None:
         """A worker has logged a line."""
+        table = str(facts.get("table", ""))
         if event == "the store forgot commits":
             self.must_notice[actor].pop(table, None)
+            if facts["left"] < len(self.states[table]):
+                self.wounds.noticed(self.states[table][facts["left"]], facts)
         elif event == "message failed" and self._same_history(actor):
             raise Violation(f"{actor.name} failed at {table}: {why}")
 
@@ -143,6 +148,7 @@ class Oracle:
         for name, states in self.states.items():
             kept = len(self._world.store.logs.get(name, []))
             if len(states) - 1 > kept:
+                self.wounds.forgot(states[kept])
                 self._world.trace.seen["forgotten commits"] += len(states) - 1 - kept
             for actor in workers:
                 held = actor.held(name)
@@ -206,6 +212,7 @@ class Oracle:
         self._world.once.folded(before, stored.raw, after)
         self._caused(name, commit, stored.seq)
         self._paid(name, before, after, commit.events)
+        self.wounds.committed(before, commit, after, self.states[name][max(before.hand_seq - 1, 0)])
         self.secrecy.committed(name, after, commit, stored.raw)
         self.states[name].append(after)
         self._counts[name].append(self._commits)

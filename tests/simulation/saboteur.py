@@ -71,9 +71,11 @@ class Saboteur:
         chance, world = self._chance, self._world
         jump_ms = chance.choice((-1, 1)) * chance.choice((50, 2_000, 20_000, 90_000))
         if chance.random() < 0.4:
+            before_ms = world.store_off_ms
             world.store_off_ms += jump_ms
             if abs(world.store_off_ms) > 150_000:
                 world.store_off_ms = 0
+            world.turned_back |= world.store_off_ms < before_ms
             return f"the store's by {jump_ms} ms"
         actor = chance.choice(world.actors)
         actor.machine_ms += jump_ms

@@ -10,7 +10,7 @@ import pytest
 from redis.exceptions import ConnectionError as CutError
 
 from doorcard.audit.verify import verify_table
-from doorcard.commands import Leave, OpenTable, PauseTable, VoidHand
+from doorcard.commands import Leave, OpenTable, PauseTable, ResumeTable, VoidHand
 from doorcard.engine.table import Table
 from doorcard.limits import Limits
 from doorcard.streams.recover import restore_table
@@ -183,3 +183,20 @@ def test_no_refusal_is_given_on_a_table_that_its_cache_dropped_meanwhile() -> No
     answers = {reply.id: reply.code for reply in house.replies()}
     assert answers["again"] is None
     assert house.commits()[-1].cause == "again"
+
+
+def test_a_hand_that_was_dealt_again_in_the_same_millisecond_is_not_voided() -> None:
+    """Times alone were compared, and one that had lost nothing began as late as what was seen."""
+    house = House(MemoryShop(), settings_for(after_loss="void"))
+    house.open(3)
+    house.act()
+    seen = house.table()
+    assert isinstance(house.shop, MemoryShop)
+    del house.shop.store.logs[TABLE][seen.hand_seq - 1 :]
+    house.ask(PauseTable("a while"))
+    house.ask(ResumeTable())
+    dealt = house.table()
+    assert (dealt.hands, dealt.in_hand, dealt.time_ms) == (seen.hands, True, seen.time_ms)
+    house.ask(calm(dealt))
+    assert [line["voids"] for line in house.notes.said("the store forgot commits")][-1] is None
+    assert house.table().hands == dealt.hands

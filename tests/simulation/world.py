@@ -93,6 +93,8 @@ class World:
         self.now_ms = START_MS
         self.store_off_ms = 0
         """How far the store's clock is off the true time."""
+        self.turned_back = False
+        """The store's clock has gone back at some time."""
         self.calm = False
         """No faults any more."""
         self.ending = False
@@ -192,6 +194,8 @@ class World:
     def _told(self, queue: str, raw: bytes) -> None:
         self.oracle.secrecy.message(raw)
         role = queue.rpartition(":")[2]
+        if role == "floor":
+            self.oracle.wounds.message(raw)
         for worker in self.workers:
             if worker.role == role and worker.idle:
                 worker.poke()
@@ -263,6 +267,7 @@ def _settings(partitions: int, tables: int, chance: Random) -> Settings:
             "claim_idle_ms": 5_000,
             "cache_tables": chance.choice((max(1, tables - 1), 100, 100)),
             "deliveries_max": chance.choice((3, 5)),
+            "after_loss": chance.choice(("resume", "void")),
         }
     )
 
