@@ -124,6 +124,10 @@ class WorkerProcess(Actor):
         self._keys = [queue_key(role, name) for name in world.partitions]
         self._failures = 0
         self._claimed_ms = 0
+        self.is_old = world.releases is not None and world.releases.begins_old()
+        """Of the release before the newest."""
+        self.writes = 1
+        """The newest format that it was told to write."""
         self._linger_ms = world.settings.linger_of(role)
         self._read_ms = -NEVER
 
@@ -189,12 +193,13 @@ class WorkerProcess(Actor):
     def _start(self) -> Worker:
         world = self.world
         log, queues = world.halves(self, service=True)
+        releases = world.releases
         self.worker = world.parts.worker(
             world.parts.decider(self.role, world.keeper()),
             log,
             queues,
             world.parts.clock(log, self),
-            world.settings,
+            world.settings if releases is None else releases.settings(self),
             cast("Logger", NoteBook(self)),
             committed=self.committed,
         )

@@ -20,6 +20,7 @@ from services.deciders import Decider, DeckKeeper
 from services.jobs import Message
 from services.losses import Voids
 from services.worker import Worker
+from tests.newer import NEWEST
 from tests.simulation.actors import Actor, MachineClock
 from tests.simulation.store import SimulatedQueues, SimulatedStore
 from tests.simulation.world import Parts, decider_of
@@ -98,6 +99,33 @@ class AsksNobody(Worker):
 class _Deaf:
     def send(self, *_: Any) -> str:
         return ""
+
+
+class CountsWhatItLeaves(Worker):
+    """Leaves to others what only they can read, and counts that as a delivery."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        leave = self._unfinished.leave
+        self._unfinished.leave = lambda delivery, problem: leave(  # type: ignore[method-assign]
+            delivery._replace(count=delivery.count + 1), problem
+        )
+
+
+class TakesNewerForBroken(Worker):
+    """Takes what only newer workers can read for something that is broken."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self._unfinished.leave = lambda _delivery, _problem: False  # type: ignore[method-assign]
+
+
+class WritesTheNewest(Worker):
+    """Writes the newest format that it knows, whatever it was told."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self.written = NEWEST
 
 
 class _Mute:
@@ -313,6 +341,9 @@ MUTATIONS: Final[tuple[Mutation, ...]] = (
     Mutation("a lost suffix is silently built upon", _worker(SaysNothing), "forget"),
     Mutation("a loss voids the next hand", _worker(VoidsTheNext), "forget"),
     Mutation("a hand that was cut short is not voided", _worker(AsksNobody), "forget"),
+    Mutation("a delivery left for its format counts", _worker(CountsWhatItLeaves), "upgrade"),
+    Mutation("a newer format is taken for an error", _worker(TakesNewerForBroken), "upgrade"),
+    Mutation("a format is written that nobody asked for", _worker(WritesTheNewest), "upgrade"),
     Mutation("an early timer is put away", LosesEarlyTimers, "clock"),
     Mutation("no version check", _log(ChecksNoVersion)),
     Mutation("a version check without the chain", _log(ChecksNumbersOnly), "storm"),

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from hashlib import sha256, shake_256
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest.mock import patch
 
 from cryptography.exceptions import InvalidTag
@@ -33,6 +33,9 @@ from doorcard.streams.messages import Reply
 from services import answers, cache, worker
 from tests.simulation.trace import Violation
 
+if TYPE_CHECKING:
+    from tests.simulation.releases import Releases
+
 ALONE_EVERY: Final = 25
 REBUILD_EVERY: Final = 4
 """One rebuild in so many is made; and one run in so many is folded anew at its end."""
@@ -45,8 +48,9 @@ T = TypeVar("T")
 class Once:
     """What is known in one run; nothing, where everybody is alone."""
 
-    def __init__(self, *, alone: bool) -> None:
+    def __init__(self, *, alone: bool, releases: Releases | None = None) -> None:
         self.alone = alone
+        self._releases = releases
         self.decode: Callable[[bytes], Commit] = codec.decode
         self.parse: Callable[[bytes], Any] = messages.parse
         self.decode_reply: Callable[[bytes], Reply] = messages.decode_reply
@@ -65,15 +69,20 @@ class Once:
         """While this lasts, the programs of the service and of players share what is known."""
         with ExitStack() as stack:
             if not self.alone:
+                decode, parse, fold = self.decode, self.parse, self._fold
+                if self._releases is not None:
+                    stack.enter_context(self._releases.shared())
+                    decode, parse = self._releases.decode(decode), self._releases.parse(parse)
+                    fold = self._releases.fold(fold, _fold_commits)
                 for module, name, mine in (
-                    (folding, "decode", self.decode),
-                    (heads, "decode", self.decode),
-                    (answers, "decode", self.decode),
-                    (worker, "parse", self.parse),
+                    (folding, "decode", decode),
+                    (heads, "decode", decode),
+                    (answers, "decode", decode),
+                    (worker, "parse", parse),
                     (client, "decode_reply", self.decode_reply),
-                    (folding, "fold_commits", self._fold),
-                    (cache, "fold_commits", self._fold),
-                    (client, "fold_commits", self._fold),
+                    (folding, "fold_commits", fold),
+                    (cache, "fold_commits", fold),
+                    (client, "fold_commits", fold),
                     (sealing, "_SUITE", _Cheap()),
                 ):
                     stack.enter_context(patch.object(module, name, mine))

@@ -108,6 +108,11 @@ class Oracle:
 
     def after_call(self, actor: Actor, name: str, words: Sequence[Any], answer: Any) -> None:
         """A call to the store has been carried out."""
+        acting, self._world.acting = self._world.acting, None
+        self._look(actor, name, words, answer)
+        self._world.acting = acting
+
+    def _look(self, actor: Actor, name: str, words: Sequence[Any], answer: Any) -> None:
         if name == "append":
             for code, _ in answer:
                 self._world.trace.seen[f"append {code}"] += 1
@@ -180,6 +185,8 @@ class Oracle:
                 raise Violation(f"the log of {name} has become shorter")
             for stored in log[len(states) - 1 :]:
                 self._commit(name, stored, states[-1])
+                if self._world.releases is not None:
+                    self._world.releases.check_written(actor, stored)
                 self._authors[name].append(actor)
                 held = self.must_notice[actor].pop(name, None)
                 if held is not None and not self._came_again(held):

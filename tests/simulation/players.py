@@ -259,6 +259,8 @@ class Players:
 
     def _submit(self, purpose: str, request_id: str, command: Command) -> None:
         raw = encode_request(request_id, self.name, self.table_id, command)
+        if self.world.releases is not None:
+            raw = self.world.releases.request(raw)
         self.post(role_for(command), raw, request_id, purpose)
 
     def new_id(self) -> str:

@@ -34,13 +34,15 @@ AT_A_STEP: Final[Mapping[str, float]] = {
     "group": 0.001,
     "derived": 0.001,
     "staff": 0.002,
+    "upgrade": 0.003,
 }
 """Faults that come between two steps, with their share of the steps.
 
 ``repeat``: an old message comes again. ``clock``: the clock of a machine or of the store jumps.
 ``forget``: the store goes back to an earlier moment, with everything in it. ``full``: it takes no
 writes for a while. ``group``: a consumer group is lost. ``derived``: timers or the feed are lost.
-``staff``: a worker is added, or leaves in good order.
+``staff``: a worker is added, or leaves in good order. ``upgrade``: some workers are of an older
+release, and one more is upgraded, or told to write another format.
 """
 FAULTS: Final[tuple[str, ...]] = (*AT_A_CALL, *AT_A_STEP)
 PROFILES: Final = ("swarm", "everything", "storm", "calm", *FAULTS)

@@ -6,6 +6,7 @@ import gc
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -75,7 +76,8 @@ def run(
         with world.once.shared():
             _troubled(world, max(hands, HANDS_A_TABLE * len(world.players)))
             _quiet(world)
-        _finished(world)
+        with world.releases.shared() if world.releases is not None else nullcontext():
+            _finished(world)
     except Violation as violation:
         result.problem = f"seed {seed}: {violation}"
     except Exception:  # noqa: BLE001 - a run that cannot be made is a finding as well
@@ -102,6 +104,8 @@ def _quiet(world: World) -> None:
     """Everybody goes home: the hands in progress are played to their end."""
     world.calm = world.ending = True
     world.saboteur.lift()
+    if world.releases is not None:
+        world.releases.end()
     for worker in world.workers:
         worker.poke()
     until_ms = world.now_ms + QUIET_MS_MAX + 2 * abs(world.store_off_ms)

@@ -119,6 +119,10 @@ class Saboteur:
         world.operator.called = True
         return f"{what} of {partition}"
 
+    def _upgrade(self) -> str | None:
+        releases = self._world.releases
+        return None if releases is None else releases.roll()
+
     def _staff(self) -> str | None:
         chance, world = self._chance, self._world
         role = chance.choice(ROLES)

@@ -40,6 +40,7 @@ from tests.simulation.once import ALONE_EVERY, Once
 from tests.simulation.oracle import Oracle
 from tests.simulation.players import Players, tick
 from tests.simulation.profiles import Profile
+from tests.simulation.releases import Releases, WatchedQueues
 from tests.simulation.saboteur import Saboteur
 from tests.simulation.senders import Sender
 from tests.simulation.setting import openings
@@ -103,7 +104,12 @@ class World:
         self.looked = 0
         self.unmended: set[str] = set()
         """Tables whose derived keys were lost, or that were resumed, until all is put back."""
-        self.once = Once(alone=seed % ALONE_EVERY == 0)
+        alone = seed % ALONE_EVERY == 0
+        rolls = bool(profile.rates.get("upgrade")) and not alone
+        self.releases = Releases(self, Random(f"releases {seed}")) if rolls else None
+        self.acting: Actor | None = None
+        """Whose turn it is; nobody's while the turn is looked at."""
+        self.once = Once(alone=alone, releases=self.releases)
         self.decks: OrderedDict[bytes, FairDeck] = OrderedDict()
         """Every deck that a dealer made, by its sealed seed."""
         self.chance = Random(f"schedule {seed}")
@@ -161,6 +167,7 @@ class World:
                 raise Violation("nobody will ever do anything again")
             due = [actor for actor in free if actor.due_ms == now_ms]
         actor = due[int(self.chance.random() * len(due))]
+        interrupted, self.acting = self.acting, actor
         actor.busy = True
         try:
             actor.turn()
@@ -169,11 +176,13 @@ class World:
             raise Violation(f"{actor.name} fails: {traceback.format_exc()}") from error
         finally:
             actor.busy = False
+            self.acting = None
         if self.store.touched:
             self.store.touched = False
             self.oracle.after_changes()
         if not self.calm:
             self.saboteur.step()
+        self.acting = interrupted
 
     def meanwhile(self, milliseconds: int, steps: int) -> None:
         """What the others do while a process sleeps inside of a call."""
@@ -220,7 +229,10 @@ class World:
         """A process's own ways to the logs and to the queues."""
         parts = self.parts if service else _PLAIN
         log, queues = parts.log(self.store), parts.queues(self.store)
-        return faulty(log, "log", actor, self.chaos), faulty(queues, "queues", actor, self.chaos)
+        watched: Any = queues
+        if self.releases is not None and isinstance(actor, WorkerProcess):
+            watched = WatchedQueues(queues, self.releases, actor)
+        return faulty(log, "log", actor, self.chaos), faulty(watched, "queues", actor, self.chaos)
 
     def keeper(self) -> DeckKeeper:
         """A new process's keeper of decks."""
