@@ -33,6 +33,7 @@ from doorcard.tables import Role
 from services.betting import BettingDecider
 from services.decider import Decider, due_at
 from services.jobs import Message
+from services.losses import names_another
 
 __all__ = [
     "BettingDecider",
@@ -61,6 +62,8 @@ class FloorDecider:
         if isinstance(command, SitDown) and command.key and not is_public_key(command.key):
             sentence = "Nothing can be sealed to that key; it must be a public key of X25519."
             return Refused("floor/bad_key", sentence, command.seat)
+        if names_another(table, message):
+            return Refused("floor/no_hand", "The hand that lost a part of itself is over.")
         return floor.decide(table, command)
 
 

@@ -12,7 +12,7 @@ from doorcard.errors import Refused
 from doorcard.streams.codec import decode
 from doorcard.streams.delivery import MessageQueues
 from doorcard.streams.log import Log
-from doorcard.streams.messages import encode_request
+from doorcard.streams.messages import Request, encode_request
 from services.settings import AfterLoss
 
 Facts = dict[str, object]
@@ -81,8 +81,19 @@ def lost_commits(seen: Table, left: Table) -> str:
 
 
 def request_id(table: Table) -> str:
-    """The id of the request to void the hand in force: one for each hand of each history."""
+    """The id of the request to void the hand in force: one for each hand of each history.
+
+    The floor looks at it too (``names_another``): a request may come late, when the store has
+    gone back once more, and another hand has the number that it says.
+    """
     hand = table.hand
     assert hand is not None, "a hand is in force"
-    name = f"{table.id} {hand.start.hand} {hand.start.chain.hex()}"
+    name = f"{table.id} {hand.start.hand} {hand.start.chain.hex()} {hand.start.sealed_seed.hex()}"
     return f"lost-{sha256(name.encode()).hexdigest()[:16]}"
+
+
+def names_another(table: Table, request: Request) -> bool:
+    """Whether it is an ``after_loss`` request, and means another hand than the one in force."""
+    if request.sender != SENDER or not isinstance(request.command, VoidHand):
+        return False
+    return not table.in_hand or request.id != request_id(table)

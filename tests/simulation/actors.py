@@ -218,7 +218,8 @@ class WorkerProcess(Actor):
         else:
             self.idle = True
             wait_ms = self._idle_in_ms()
-            due_ms = max(self._claimed_ms + CLAIM_EVERY_MS, world.now_ms + wait_ms)
+            next_ms = self._claimed_ms + CLAIM_EVERY_MS + self.chance.randint(0, 20)
+            due_ms = max(next_ms, world.now_ms + wait_ms)
             self.due_ms = min(due_ms, NEVER)
 
     def _idle_in_ms(self) -> int:

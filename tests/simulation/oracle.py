@@ -29,6 +29,7 @@ from doorcard.streams.folding import fold_commits
 from doorcard.streams.log import Stored
 from doorcard.streams.messages import Reply, Request
 from services.answers import LOOK_BACK
+from services.losses import SENDER
 from services.worker import Worker
 from tests.simulation.actors import Actor, WorkerProcess
 from tests.simulation.awaited import Awaited
@@ -157,7 +158,8 @@ class Oracle:
                 self._world.trace.seen["forgotten commits"] += len(states) - 1 - kept
             for actor in workers:
                 held = actor.held(name)
-                if held and held.seq > kept and self._world.remembers:
+                # An older worker lets go of a table that it cannot read, and of what it had seen.
+                if held and held.seq > kept and self._world.remembers and not actor.is_old:
                     self.must_notice[actor][name] = held
             gone = {cause for cause, seq in self.causes[name].items() if seq > kept}
             for cause in gone:
@@ -268,7 +270,10 @@ class Oracle:
                 seen["hands"] += 1
             elif isinstance(event, TimeGiven):
                 seen["time given back"] += 1
-        self._world.trace.note(commit.time_ms, commit.role, f"commits {commit.cause}")
+        cause = (
+            SENDER if commit.cause.startswith("lost-") else commit.cause
+        )  # a hash of what is sealed
+        self._world.trace.note(commit.time_ms, commit.role, f"commits {cause}")
 
     # --- the replies -----------------------------------------------------------------------------
 

@@ -71,11 +71,9 @@ class Saboteur:
         chance, world = self._chance, self._world
         jump_ms = chance.choice((-1, 1)) * chance.choice((50, 2_000, 20_000, 90_000))
         if chance.random() < 0.4:
-            before_ms = world.store_off_ms
             world.store_off_ms += jump_ms
             if abs(world.store_off_ms) > 150_000:
                 world.store_off_ms = 0
-            world.turned_back |= world.store_off_ms < before_ms
             return f"the store's by {jump_ms} ms"
         actor = chance.choice(world.actors)
         actor.machine_ms += jump_ms
@@ -109,9 +107,13 @@ class Saboteur:
 
     def _derived(self) -> str:
         world, partition = self._world, self._chance.choice(self._world.partitions)
-        if self._chance.random() < 0.3:
+        kind = self._chance.random()
+        if kind < 0.3:
             world.store.lose_feed(partition)
             what = "feed"
+        elif kind < 0.45:
+            world.store.lose_notes(partition)
+            what = "notes of writes"
         else:
             world.store.lose_timers(partition)
             world.unmended.update(name for name in world.store.logs if name.startswith(partition))

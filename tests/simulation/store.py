@@ -106,6 +106,11 @@ class SimulatedStore(MemoryStore):
         """A partition's timers are lost."""
         self.timers[partition].clear()
 
+    def lose_notes(self, partition: str) -> None:
+        """What a partition knows of when a clock wrote there, and when none could, is lost."""
+        self.wrote_ms.pop(partition, None)
+        self.outages.pop(partition, None)
+
     def lose_feed(self, partition: str) -> None:
         """A partition's feed is lost."""
         self.feeds[partition].clear()

@@ -13,11 +13,13 @@ from doorcard.audit.verify import verify_table
 from doorcard.commands import Leave, OpenTable, PauseTable, ResumeTable, VoidHand
 from doorcard.engine.table import Table
 from doorcard.limits import Limits
+from doorcard.streams.messages import encode_request
 from doorcard.streams.recover import restore_table
 from doorcard.streams.redis_log import RedisLog
 from services.cache import TableCache
 from services.jobs import Tally
 from services.logs import Logger
+from services.losses import SENDER, request_id
 from tests.services.harness import (
     ACTION_MS,
     LIMITS,
@@ -183,6 +185,29 @@ def test_no_refusal_is_given_on_a_table_that_its_cache_dropped_meanwhile() -> No
     answers = {reply.id: reply.code for reply in house.replies()}
     assert answers["again"] is None
     assert house.commits()[-1].cause == "again"
+
+
+def test_a_late_request_to_void_a_hand_spares_another_one_with_its_number() -> None:
+    """Its sender slept, the store went back once more, and the number was dealt out again."""
+    house = House(MemoryShop(), settings_for(after_loss="void"))
+    house.open(3)
+    house.act()
+    meant = house.table()
+    assert isinstance(house.shop, MemoryShop)
+    del house.shop.store.logs[TABLE][meant.hand_seq - 1 :]
+    house.ask(PauseTable("a while"))
+    house.ask(ResumeTable())
+    dealt = house.table()
+    assert (dealt.hands, dealt.in_hand) == (meant.hands, True)
+    void = VoidHand("the store lost commits", meant.hands)
+    raw = encode_request(request_id(meant), SENDER, TABLE, void)
+    house.queues.send("floor", TABLE, raw)
+    house.settle()
+    assert house.table() == dealt
+    raw = encode_request(request_id(dealt), SENDER, TABLE, void)
+    house.queues.send("floor", TABLE, raw)
+    house.settle()
+    assert house.table().hands == dealt.hands + 1
 
 
 def test_a_hand_that_was_dealt_again_in_the_same_millisecond_is_not_voided() -> None:

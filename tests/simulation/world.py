@@ -94,8 +94,6 @@ class World:
         self.now_ms = START_MS
         self.store_off_ms = 0
         """How far the store's clock is off the true time."""
-        self.turned_back = False
-        """The store's clock has gone back at some time."""
         self.calm = False
         """No faults any more."""
         self.ending = False

@@ -43,7 +43,7 @@ class Wounds:
             return
         command, known = request.command, self._hands[request.table]
         hurt = isinstance(command, VoidHand) and known.get(request.id) == command.hand
-        if not hurt and not self._world.turned_back:
+        if not hurt and not self._world.trace.faults["clock"]:
             raise Violation(f"{request.table}: {command} is asked for; hurt are hands {known}")
         self._world.trace.seen["voids asked for"] += 1
         self._asked[request.table, request.id] = self._world.oracle.forgotten
@@ -54,10 +54,10 @@ class Wounds:
 
         After the first loss it is plain what it has to do: whoever notices that one had seen a
         commit which is gone, so the hand that was cut short is not finished as if nothing were.
-        Where the store's clock went back, times do not tell which hand began when.
+        Where clocks jumped, times do not tell which hand began when.
         """
         voids = self._world.settings.after_loss == "void"
-        is_plain = self._world.oracle.forgotten == 1 and not self._world.turned_back
+        is_plain = self._world.oracle.forgotten == 1 and not self._world.trace.faults["clock"]
         if not voids or not is_plain or not left.in_hand:
             return
         name = request_id(left)
