@@ -81,9 +81,9 @@ class VoidsTheNext(Worker):
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
-        cache: Any = self._cache
-        if isinstance(cache._after_loss, Voids):
-            cache._after_loss._is_begun_since = lambda _seen, _left: False
+        policy = _policy_of(self)
+        if policy is not None:
+            policy._is_begun_since = _never
 
 
 class AsksNobody(Worker):
@@ -91,9 +91,20 @@ class AsksNobody(Worker):
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
-        cache: Any = self._cache
-        if isinstance(cache._after_loss, Voids):
-            cache._after_loss._queues = _Deaf()
+        policy = _policy_of(self)
+        if policy is not None:
+            policy._queues = _Deaf()
+
+
+def _policy_of(worker: Worker) -> Any:
+    """What a worker does about losses, if it voids hands."""
+    cache: Any = worker._cache  # pyright: ignore[reportPrivateUsage]
+    policy: Any = cache._after_loss
+    return policy if isinstance(policy, Voids) else None
+
+
+def _never(*_: object) -> bool:
+    return False
 
 
 class _Deaf:
@@ -106,10 +117,13 @@ class CountsWhatItLeaves(Worker):
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
-        leave = self._unfinished.leave
-        self._unfinished.leave = lambda delivery, problem: leave(  # type: ignore[method-assign]
-            delivery._replace(count=delivery.count + 1), problem
-        )
+        unfinished: Any = self._unfinished
+        leave = unfinished.leave
+
+        def count_and_leave(delivery: Delivery, problem: Any) -> Any:
+            return leave(delivery._replace(count=delivery.count + 1), problem)
+
+        unfinished.leave = count_and_leave
 
 
 class TakesNewerForBroken(Worker):
@@ -117,7 +131,8 @@ class TakesNewerForBroken(Worker):
 
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
-        self._unfinished.leave = lambda _delivery, _problem: False  # type: ignore[method-assign]
+        unfinished: Any = self._unfinished
+        unfinished.leave = _never
 
 
 class WritesTheNewest(Worker):

@@ -68,25 +68,37 @@ class Once:
     def shared(self) -> Generator[None]:
         """While this lasts, the programs of the service and of players share what is known."""
         with ExitStack() as stack:
-            if not self.alone:
-                decode, parse, fold = self.decode, self.parse, self._fold
-                if self._releases is not None:
-                    stack.enter_context(self._releases.shared())
-                    decode, parse = self._releases.decode(decode), self._releases.parse(parse)
-                    fold = self._releases.fold(fold, _fold_commits)
-                for module, name, mine in (
-                    (folding, "decode", decode),
-                    (heads, "decode", decode),
-                    (answers, "decode", decode),
-                    (worker, "parse", parse),
-                    (client, "decode_reply", self.decode_reply),
-                    (folding, "fold_commits", fold),
-                    (cache, "fold_commits", fold),
-                    (client, "fold_commits", fold),
-                    (sealing, "_SUITE", _Cheap()),
-                ):
-                    stack.enter_context(patch.object(module, name, mine))
+            for module, name, mine in self._patches(stack):
+                stack.enter_context(patch.object(module, name, mine))
             yield
+
+    def _patches(self, stack: ExitStack) -> list[tuple[Any, str, Any]]:
+        """Functions of modules that are exchanged: where everybody is alone, only for what workers
+        of another release do otherwise."""
+        decode, parse = self.decode, self.parse
+        fold: Callable[[Table, Iterable[Stored]], Table] = self._fold
+        if self._releases is not None:
+            stack.enter_context(self._releases.shared())
+            decode, parse = self._releases.decode(decode), self._releases.parse(parse)
+            fold = self._releases.fold(fold, _fold_commits)
+        elif self.alone:
+            return []
+        reading: list[tuple[Any, str, Any]] = [
+            (folding, "decode", decode),
+            (heads, "decode", decode),
+            (answers, "decode", decode),
+            (worker, "parse", parse),
+        ]
+        if self.alone:
+            return reading
+        return [
+            *reading,
+            (client, "decode_reply", self.decode_reply),
+            (folding, "fold_commits", fold),
+            (cache, "fold_commits", fold),
+            (client, "fold_commits", fold),
+            (sealing, "_SUITE", _Cheap()),
+        ]
 
     def folded(self, before: Table, raw: bytes, after: Table) -> None:
         """The oracle has folded a commit."""

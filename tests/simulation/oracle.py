@@ -132,8 +132,9 @@ class Oracle:
         table = str(facts.get("table", ""))
         if event == "the store forgot commits":
             self.must_notice[actor].pop(table, None)
-            if facts["left"] < len(self.states[table]):
-                self.wounds.noticed(self.states[table][facts["left"]], facts)
+            left: int = facts["left"]
+            if left < len(self.states[table]):
+                self.wounds.noticed(self.states[table][left], facts)
         elif event == "message failed" and self._same_history(actor):
             raise Violation(f"{actor.name} failed at {table}: {why}")
 

@@ -40,8 +40,8 @@ AT_A_STEP: Final[Mapping[str, float]] = {
 
 ``repeat``: an old message comes again. ``clock``: the clock of a machine or of the store jumps.
 ``forget``: the store goes back to an earlier moment, with everything in it. ``full``: it takes no
-writes for a while. ``group``: a consumer group is lost. ``derived``: timers, the feed,
-or the notes of when a clock wrote are lost.
+writes for a while. ``group``: a consumer group is lost. ``derived``: timers, the feed, or
+the notes of when a clock wrote are lost.
 ``staff``: a worker is added, or leaves in good order. ``upgrade``: some workers are of an older
 release, and one more is upgraded, or told to write another format.
 """

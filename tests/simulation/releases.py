@@ -18,7 +18,7 @@ from doorcard.errors import NewerFormat, Refused
 from doorcard.streams.commit import Commit
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.log import Stored
-from doorcard.streams.messages import NEWER_FORMAT
+from doorcard.streams.messages import NEWER_FORMAT, Request
 from services.settings import Settings
 from tests.newer import NEWEST, newer_release
 from tests.simulation.actors import Actor, WorkerProcess
@@ -82,7 +82,7 @@ class Releases:
 
         def read(raw: bytes) -> Any:
             message = parse(raw)
-            if self._is_old and not isinstance(message, Refused) and _is_newer_request(raw):
+            if self._is_old and isinstance(message, Request) and _is_newer(raw):
                 return Refused(NEWER_FORMAT, f"Only a newer version understands {NEWEST}.")
             return message
 
@@ -201,8 +201,9 @@ def _format_of(raw: bytes) -> int:
     return raw[1]
 
 
-def _is_newer_request(raw: bytes) -> bool:
+def _is_newer(raw: bytes) -> bool:
     if b"format" not in raw:
         return False
-    body: Any = msgpack.unpackb(raw)
-    return isinstance(body, dict) and body.get("format", OLDEST) > OLDEST
+    body: dict[str, Any] = msgpack.unpackb(raw)
+    number: int = body.get("format", OLDEST)
+    return number > OLDEST

@@ -68,13 +68,16 @@ REACHED: Final = (
     "append conflict",
     "append full",
     "append ok",
+    "commits of format 2",
     "forgotten commits",
+    "left for a newer worker",
     "put back",
     "refused message/id_reused",
     "repeats",
     "the store forgot commits",
     "the store takes no writes, waiting",
     "time given back",
+    "voided after a loss",
 )
 STAND_INS: Final = {
     "death": {"cut"},

@@ -102,12 +102,11 @@ class World:
         self.looked = 0
         self.unmended: set[str] = set()
         """Tables whose derived keys were lost, or that were resumed, until all is put back."""
-        alone = seed % ALONE_EVERY == 0
-        rolls = bool(profile.rates.get("upgrade")) and not alone
+        rolls = bool(profile.rates.get("upgrade"))
         self.releases = Releases(self, Random(f"releases {seed}")) if rolls else None
         self.acting: Actor | None = None
         """Whose turn it is; nobody's while the turn is looked at."""
-        self.once = Once(alone=alone, releases=self.releases)
+        self.once = Once(alone=seed % ALONE_EVERY == 0, releases=self.releases)
         self.decks: OrderedDict[bytes, FairDeck] = OrderedDict()
         """Every deck that a dealer made, by its sealed seed."""
         self.chance = Random(f"schedule {seed}")
