@@ -101,11 +101,27 @@ class Awaited:
         for member, at_ms in self._store.timers[partition].items():
             name = member.partition("|")[0]
             waiting = self._waiting.get(name)
-            if name in tables and name not in skipped and waiting and member != waiting.timer:
-                table = waiting.table
+            if waiting is None or name in skipped or member == waiting.timer:
+                continue
+            table = tables[name][-1]
+            if not _runs_on(member, tables[name]):
                 raise Violation(
                     f"{name} awaits {table.awaited} at {table.seq}, but {member} runs till {at_ms}"
                 )
+
+
+def _runs_on(member: str, states: Sequence[Table]) -> bool:
+    """Whether a timer that nobody needs was left running while a street was dealt.
+
+    It is stopped by the commit that ends its decision, or not at all.
+    """
+    after: Table | None = None
+    for state in reversed(states):
+        if state.asked and state.awaited and timer_member(state.id, state.awaited) == member:
+            hand = None if after is None else after.hand
+            return hand is not None and hand.phase == "deal"
+        after = state
+    return False
 
 
 def _waiting_at(table: Table) -> Waiting:
