@@ -32,7 +32,6 @@ from tests.services.harness import (
     sit_down,
 )
 from tests.services.shops import MemoryShop
-from tests.simulation.runs import run
 
 
 @pytest.fixture
@@ -147,12 +146,6 @@ def test_what_the_store_forgot_is_said_though_reading_anew_fails_at_first(house:
     (line,) = notes.said("the store forgot commits")
     assert (line["seen"], line["left"]) == (lost.seq, lost.seq - 1)
     assert cache.peek(TABLE) == house.table()
-
-
-@pytest.mark.parametrize(("seed", "profile"), [(60, "everything"), (274, "swarm"), (1058, "swarm")])
-def test_seeds_that_failed_once(seed: int, profile: str) -> None:
-    result = run(seed, profile)
-    assert not result.problem, result.story()
 
 
 def test_resuming_a_table_that_was_never_opened_makes_none() -> None:
