@@ -29,7 +29,7 @@ class OutOfTime(BaseException):
 
 
 def stop_sign(drain_ms: int | None = None) -> threading.Event:
-    """An event that SIGTERM and SIGINT set: finish what was read, then leave.
+    """An event that SIGTERM, SIGINT and SIGHUP set: finish what was read, then leave.
 
     Args:
         drain_ms: after this time ``OutOfTime`` is raised, wherever the program is then, so that
@@ -47,8 +47,9 @@ def stop_sign(drain_ms: int | None = None) -> threading.Event:
 
     if drain_ms is not None:
         signal.signal(signal.SIGALRM, end)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, tell)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, tell)
     return stop
 
 

@@ -112,12 +112,12 @@ def _serve(
     stack: ExitStack,
 ) -> tuple[Summary, bool]:
     """Start everything, play, stop the workers, and add up; the store runs until ``stack`` ends."""
-    url, alive = order.redis_url, _always
+    url, server = order.redis_url, None
     if url is not None:
         _require_no_workers(url)
     else:
         server = stack.enter_context(EmbeddedServer.start(order.data / "store"))
-        url, alive = server.url, server.is_alive
+        url = server.url
         for notice in server.notices:
             screen.say(notice)
     ring = _deck_keys(order.data, screen)
@@ -127,12 +127,18 @@ def _serve(
         played = False
         try:
             _fill(client, room, line_up, settings, screen)
-            _play(room, workers, screen, alive, order.data)
+            _play(room, workers, screen, _unchecked if server is None else server.check)
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
         screen.show(room, last=True)
-    summary = summarise(client, room, ring, order.data / "heads.jsonl")
+    try:
+        if server is not None:
+            server.require_answer()  # one that hangs would be waited for much longer below
+        summary = summarise(client, room, ring, order.data / "heads.jsonl")
+    except KeyboardInterrupt:
+        screen.say("stopped before everything was added up; what was played is in the store")
+        raise SystemExit(130) from None
     then = afterwards(room, order.data, None if order.redis_url else url)
     return summary._replace(afterwards=then), played
 
@@ -196,26 +202,26 @@ def _is_closed(client: Client, table: str) -> bool:
     )
 
 
-def _play(
-    room: BotRoom, workers: Workers, screen: Screen, alive: Callable[[], bool], data: Path
-) -> None:
+def _play(room: BotRoom, workers: Workers, screen: Screen, check_store: Callable[[], None]) -> None:
     """Play until all tables are closed, waiting for the store where it is away for a while."""
-    failures, looked_s = 0, time.monotonic()
+    failures, looked_s, told = 0, time.monotonic(), ""
     while not room.over:
         screen.show(room)
         try:
             room.step(block_ms=50)
             if time.monotonic() - looked_s >= LOOK_EVERY_S:
                 looked_s = time.monotonic()
+                check_store()
                 workers.check()
                 _check_pauses(room)
             if failures:
                 screen.say("the store is back")
             failures = 0
+            if room.turned_away != told:  # said once, however long it lasts
+                told = room.turned_away
+                screen.say(f"waiting: {told}" if told else "the queues take commands again")
         except (RedisError, OSError) as error:
-            if not alive():
-                log = data / "store/server.log"
-                raise StoreError(f"the store ended by itself; see {log}") from error
+            check_store()
             workers.check()
             failures += 1
             if failures == 1:
@@ -253,15 +259,16 @@ def _require_no_workers(url: str) -> None:
         )
 
 
-def _always() -> bool:
-    """Whether a store that is not ours is still meant to be there."""
-    return True
+def _unchecked() -> None:
+    """A store that is not ours is meant to come back, whatever becomes of it."""
 
 
 @contextmanager
 def _terminated_like_interrupted() -> Generator[None]:
-    """Let SIGTERM do what Ctrl-C does, and Ctrl-C raise ``KeyboardInterrupt``."""
-    signs = (signal.SIGINT, signal.SIGTERM)
+    """Let SIGTERM, and a terminal that is closed, do what Ctrl-C does: ``KeyboardInterrupt``."""
+    signs = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+        signs.append(signal.SIGHUP)
     before = {sign: signal.signal(sign, signal.default_int_handler) for sign in signs}
     try:
         yield
