@@ -109,6 +109,7 @@ class _Trouble:
         self._failures = 0
         self._logged_s = -LOG_EVERY_S
         self._full = False
+        self._told = False
 
     def met(self, error: Exception) -> float:
         """Say that a turn ended in trouble; how long to wait now, in seconds."""
@@ -120,6 +121,7 @@ class _Trouble:
             self._full = True
         elif time.monotonic() - self._logged_s >= LOG_EVERY_S:
             self._logged_s = time.monotonic()
+            self._told = True
             self._logger.warning(
                 "store trouble, waiting",
                 error=describe(error) if isinstance(error, StoreError) else _in_short(error),
@@ -132,9 +134,9 @@ class _Trouble:
         """Say that a turn went well, if the one before did not."""
         if self._full:
             self._logger.info("the store takes writes again")
-        elif self._failures:
+        elif self._told:
             self._logger.info("store is back", failures=self._failures)
-        self._failures, self._full = 0, False
+        self._failures, self._full, self._told = 0, False, False
 
 
 def backoff_s(failures: int) -> float:
