@@ -34,6 +34,8 @@ from services.up_summary import Summary, afterwards, counted, summarise
 from services.up_workers import Workers, workers_running
 
 LOOK_EVERY_S: Final = 1.0
+STILL_S: Final = 15.0
+"""When no bot's action was answered for so long, that is said."""
 ALL_GAMES: Final = "all"
 SEATS: Final = 6
 LINE_UP: Final = (
@@ -127,7 +129,8 @@ def _serve(
         played = False
         try:
             _fill(client, room, line_up, settings, screen)
-            _play(room, workers, screen, _unchecked if server is None else server.check)
+            check_store = _unchecked if server is None else server.check
+            _play(room, workers, screen, check_store, order.data / "logs")
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
@@ -202,9 +205,30 @@ def _is_closed(client: Client, table: str) -> bool:
     )
 
 
-def _play(room: BotRoom, workers: Workers, screen: Screen, check_store: Callable[[], None]) -> None:
+class Stillness:
+    """Notices when nothing happens."""
+
+    def __init__(self, now_s: float) -> None:
+        self._count = 0
+        self._since_s = now_s
+        self._said = False
+
+    def begins(self, count: int, now_s: float) -> bool:
+        """Whether a count has stood still for ``STILL_S``; said once, until it moves again."""
+        if count != self._count:
+            self._count, self._since_s, self._said = count, now_s, False
+        elif now_s - self._since_s >= STILL_S and not self._said:
+            self._said = True
+            return True
+        return False
+
+
+def _play(
+    room: BotRoom, workers: Workers, screen: Screen, check_store: Callable[[], None], logs: Path
+) -> None:
     """Play until all tables are closed, waiting for the store where it is away for a while."""
     failures, looked_s, told = 0, time.monotonic(), ""
+    stillness = Stillness(looked_s)
     while not room.over:
         screen.show(room)
         try:
@@ -214,6 +238,8 @@ def _play(room: BotRoom, workers: Workers, screen: Screen, check_store: Callable
                 check_store()
                 workers.check()
                 _check_pauses(room)
+                if stillness.begins(room.actions, looked_s):
+                    screen.say(f"nothing has happened for a while; the logs in {logs} may say why")
             if failures:
                 screen.say("the store is back")
             failures = 0

@@ -22,7 +22,7 @@ from doorcard.streams.connection import connect
 from doorcard.streams.keys import partition_names
 from doorcard.streams.redis_log import RedisLog
 from services.embedded import EmbeddedServer
-from services.up import LINE_UP
+from services.up import LINE_UP, Stillness
 from tests.services.conftest import Evening
 from tests.services.processes import (
     environment,
@@ -325,6 +325,12 @@ def test_a_store_that_is_full_is_said_and_one_that_was_emptied_ends_the_run(data
     assert code == 2
     assert "commits that were seen the store holds none any more" in said
     assert "Traceback" not in said
+
+
+def test_standing_still_is_said_once_until_something_happens() -> None:
+    stillness = Stillness(100.0)
+    asked = [(0, 100.0), (0, 114.0), (0, 115.0), (0, 300.0), (7, 301.0), (7, 315.0), (7, 316.0)]
+    assert [stillness.begins(*at) for at in asked] == [False, False, True] + [False] * 3 + [True]
 
 
 def test_a_closed_terminal_leaves_nobody_behind(data: Path) -> None:
