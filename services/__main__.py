@@ -350,7 +350,7 @@ def _worker(role: str) -> None:
             run_clock(settings, logger)
         else:
             run_worker(role, settings, logger)
-    except DoorcardError as error:
+    except (DoorcardError, OSError) as error:
         logger.critical("cannot work", why=str(error))
         raise SystemExit(2) from None
 
@@ -389,9 +389,11 @@ def main() -> None:
     except Exception as error:
         from redis.exceptions import RedisError
 
-        if not isinstance(error, RedisError):
-            raise
-        _fail(f"the store cannot be used: {error}")
+        if isinstance(error, RedisError):
+            _fail(f"the store cannot be used: {error}")
+        if isinstance(error, OSError):
+            _fail(f"the machine does not let it: {error}")
+        raise
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from doorcard.commands import (
 from doorcard.engine.choices import Choices, choices
 from doorcard.engine.legal import legal
 from doorcard.engine.table import Table
-from doorcard.errors import BadInput
+from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.messages import Reply
 
 REPEAT_AFTER_S: Final = 2.0
@@ -92,6 +92,8 @@ class BotRoom:
         self.late = 0
         """Answers to decisions that were made or gone by then."""
         self.latencies = Latencies()
+        self.turned_away = ""
+        """Why the last commands found no place in their queue; empty if they did."""
         self._client = client
         self._hands = hands
         self._first_hand: dict[str, int] = {}
@@ -159,6 +161,7 @@ class BotRoom:
 
         Raises:
             BadInput: a table could not be opened.
+            StoreError: the store holds nothing of a table any more.
         """
         lost_touch, self._lost_touch = self._lost_touch, True
         changed = self.follower.poll(block_ms)
@@ -180,6 +183,12 @@ class BotRoom:
     def _begin_again(self) -> None:
         """Do again what the store has forgotten at some tables, as if nobody had done it."""
         forgotten, self.follower.forgotten = self.follower.forgotten, {}
+        for name, (_, seen, left) in forgotten.items():
+            if not left:
+                raise StoreError(
+                    f"table {name}: of {seen} commits that were seen the store holds none any "
+                    "more; nothing is built on that"
+                )
         if forgotten:
             self._done = {
                 (name, what): number
@@ -276,7 +285,9 @@ class BotRoom:
         """Send all that was decided, together. What finds its queue full is repeated later."""
         outbox, self._outbox = self._outbox, []
         if outbox:
-            self._client.send_many(outbox)
+            sent = self._client.send_many(outbox)
+            refused = [entry.sentence for entry in sent if isinstance(entry, Refused)]
+            self.turned_away = refused[0] if refused else ""
 
     def _hear(self, reply: Reply) -> None:
         sent = self._sent.pop(reply.id, None)

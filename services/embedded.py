@@ -17,6 +17,7 @@ import os
 import platform
 import socket
 import subprocess
+import time
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,12 +27,16 @@ from urllib.parse import quote
 
 from doorcard.errors import StoreError
 from services.embedded_folder import (
+    POLL_S,
     STOP_TIMEOUT_S,
     FolderInUse,
+    ask_server,
     claim_folder,
     claim_server,
     describe_server,
+    has_manifest,
     release_folder,
+    require_whole,
 )
 from services.embedded_process import Launch, end, launch
 
@@ -39,6 +44,7 @@ __all__ = ["EmbeddedServer", "FolderInUse", "Fsync", "bundled_binary"]
 
 # The smaller of the two limits in use: 104 bytes with the closing zero (macOS), 108 on Linux.
 SOCKET_PATH_LIMIT_BYTES = 103
+ANSWER_TIMEOUT_S: Final = 10.0
 
 Fsync = Literal["everysec", "always"]
 """When an answer is on the disk: within a second, or before it is given."""
@@ -118,6 +124,24 @@ class EmbeddedServer:
         """Whether the server's process still runs."""
         return self._process.poll() is None
 
+    def check(self) -> None:
+        """Raise ``StoreError`` if the server has ended, or what it is told is kept nowhere."""
+        if not self.is_alive():
+            raise StoreError(f"the store ended by itself; see {self.folder / 'server.log'}")
+        if not has_manifest(self.folder):
+            raise StoreError(
+                f"the append-only files in {self.folder} were taken away under the running "
+                "store: it is stopped, since what it is told is kept nowhere"
+            )
+
+    def require_answer(self, patience_s: float = ANSWER_TIMEOUT_S) -> None:
+        """Raise ``StoreError`` if the server does not answer in time."""
+        give_up_s = time.monotonic() + patience_s
+        while ask_server(self.url) is None:
+            if time.monotonic() >= give_up_s:
+                raise StoreError(f"the store in {self.folder} does not answer")
+            time.sleep(POLL_S)
+
     def stop(self) -> None:
         """Let the server write its file to the disk and end; kill it if it takes too long.
 
@@ -143,6 +167,7 @@ class EmbeddedServer:
     ) -> Self:
         server_lock, stopped = claim_server(home)
         try:
+            require_whole(home)
             # Before it starts, so that it is found even if we are killed a moment later.
             describe_server(server_lock, url, None)
             process, notice = launch(Launch(command, home, url, server_lock, timeout_s))

@@ -78,6 +78,11 @@ class EmbeddedCluster:
         """Whether all servers still run."""
         return all(server.is_alive() for server in self._servers)
 
+    def check(self) -> None:
+        """Raise ``StoreError`` if a server has ended, or what it is told is kept nowhere."""
+        for server in self._servers:
+            server.check()
+
     def stop(self) -> None:
         """End all servers, as ``EmbeddedServer.stop`` does."""
         self._running.close()

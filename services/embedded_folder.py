@@ -102,6 +102,23 @@ def describe_server(descriptor: int, url: str, pid: int | None) -> None:
     _write(descriptor, f"{url}\n{'' if pid is None else pid}\n")
 
 
+def has_manifest(folder: Path) -> bool:
+    """Whether the list of the server's append-only files is there."""
+    return any((folder / "appendonlydir").glob("*.manifest"))
+
+
+def require_whole(folder: Path) -> None:
+    """Raise ``StoreError`` if there are append-only files without their list.
+
+    The server would take the folder for an empty one, and write over what is there.
+    """
+    if any((folder / "appendonlydir").glob("*.aof")) and not has_manifest(folder):
+        raise StoreError(
+            f"The append-only files in {folder / 'appendonlydir'} have no manifest, which lists "
+            "them: put it back, or a backup of the whole folder. Nothing was changed."
+        )
+
+
 def ask_server(url: str) -> ServerState | None:
     """Which server answers there; None if nobody does, or not with what we need to know."""
     try:

@@ -29,7 +29,7 @@ class OutOfTime(BaseException):
 
 
 def stop_sign(drain_ms: int | None = None) -> threading.Event:
-    """An event that SIGTERM and SIGINT set: finish what was read, then leave.
+    """An event that SIGTERM, SIGINT and SIGHUP set: finish what was read, then leave.
 
     Args:
         drain_ms: after this time ``OutOfTime`` is raised, wherever the program is then, so that
@@ -47,8 +47,9 @@ def stop_sign(drain_ms: int | None = None) -> threading.Event:
 
     if drain_ms is not None:
         signal.signal(signal.SIGALRM, end)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, tell)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, tell)
     return stop
 
 
@@ -108,6 +109,7 @@ class _Trouble:
         self._failures = 0
         self._logged_s = -LOG_EVERY_S
         self._full = False
+        self._told = False
 
     def met(self, error: Exception) -> float:
         """Say that a turn ended in trouble; how long to wait now, in seconds."""
@@ -119,6 +121,7 @@ class _Trouble:
             self._full = True
         elif time.monotonic() - self._logged_s >= LOG_EVERY_S:
             self._logged_s = time.monotonic()
+            self._told = True
             self._logger.warning(
                 "store trouble, waiting",
                 error=describe(error) if isinstance(error, StoreError) else _in_short(error),
@@ -131,9 +134,9 @@ class _Trouble:
         """Say that a turn went well, if the one before did not."""
         if self._full:
             self._logger.info("the store takes writes again")
-        elif self._failures:
+        elif self._told:
             self._logger.info("store is back", failures=self._failures)
-        self._failures, self._full = 0, False
+        self._failures, self._full, self._told = 0, False, False
 
 
 def backoff_s(failures: int) -> float:

@@ -30,7 +30,8 @@ class Unfinished:
         self._clock = clock
         self._tally = tally
         self._logger = logger
-        self._seldom, self._mistimed = Seldom(), Seldom()
+        self._seldom, self._mistimed, self._refused = Seldom(), Seldom(), Seldom()
+        self._untold = 0
 
     def settle(self, job: Job, table: Table, role: Role) -> bool:
         """Put a notice away that came to nothing, unless its table is another by now.
@@ -79,6 +80,15 @@ class Unfinished:
             self._logger.error("the store takes no writes, waiting", messages=messages, why=why)
         else:
             self._logger.info("the store takes writes again")
+
+    def refuse(self, delivery: Delivery, code: str, why: str) -> None:
+        """Say that a message was none; of many, which whoever sends them could go on with, one."""
+        self._untold += 1
+        if self._refused.is_due():
+            self._logger.warning(
+                "message refused", message=delivery.id, code=code, why=why, count=self._untold
+            )
+            self._untold = 0
 
     def mistime(self, job: Job, why: str) -> None:
         """Say that a message waits because its commit's time is not the store's."""

@@ -34,6 +34,8 @@ from services.up_summary import Summary, afterwards, counted, summarise
 from services.up_workers import Workers, workers_running
 
 LOOK_EVERY_S: Final = 1.0
+STILL_S: Final = 15.0
+"""When no bot's action was answered for so long, that is said."""
 ALL_GAMES: Final = "all"
 SEATS: Final = 6
 LINE_UP: Final = (
@@ -112,12 +114,12 @@ def _serve(
     stack: ExitStack,
 ) -> tuple[Summary, bool]:
     """Start everything, play, stop the workers, and add up; the store runs until ``stack`` ends."""
-    url, alive = order.redis_url, _always
+    url, server = order.redis_url, None
     if url is not None:
         _require_no_workers(url)
     else:
         server = stack.enter_context(EmbeddedServer.start(order.data / "store"))
-        url, alive = server.url, server.is_alive
+        url = server.url
         for notice in server.notices:
             screen.say(notice)
     ring = _deck_keys(order.data, screen)
@@ -127,12 +129,19 @@ def _serve(
         played = False
         try:
             _fill(client, room, line_up, settings, screen)
-            _play(room, workers, screen, alive, order.data)
+            check_store = _unchecked if server is None else server.check
+            _play(room, workers, screen, check_store, order.data / "logs")
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
         screen.show(room, last=True)
-    summary = summarise(client, room, ring, order.data / "heads.jsonl")
+    try:
+        if server is not None:
+            server.require_answer()  # one that hangs would be waited for much longer below
+        summary = summarise(client, room, ring, order.data / "heads.jsonl")
+    except KeyboardInterrupt:
+        screen.say("stopped before everything was added up; what was played is in the store")
+        raise SystemExit(130) from None
     then = afterwards(room, order.data, None if order.redis_url else url)
     return summary._replace(afterwards=then), played
 
@@ -196,26 +205,49 @@ def _is_closed(client: Client, table: str) -> bool:
     )
 
 
+class Stillness:
+    """Notices when nothing happens."""
+
+    def __init__(self, now_s: float) -> None:
+        self._count = 0
+        self._since_s = now_s
+        self._said = False
+
+    def begins(self, count: int, now_s: float) -> bool:
+        """Whether a count has stood still for ``STILL_S``; said once, until it moves again."""
+        if count != self._count:
+            self._count, self._since_s, self._said = count, now_s, False
+        elif now_s - self._since_s >= STILL_S and not self._said:
+            self._said = True
+            return True
+        return False
+
+
 def _play(
-    room: BotRoom, workers: Workers, screen: Screen, alive: Callable[[], bool], data: Path
+    room: BotRoom, workers: Workers, screen: Screen, check_store: Callable[[], None], logs: Path
 ) -> None:
     """Play until all tables are closed, waiting for the store where it is away for a while."""
-    failures, looked_s = 0, time.monotonic()
+    failures, looked_s, told = 0, time.monotonic(), ""
+    stillness = Stillness(looked_s)
     while not room.over:
         screen.show(room)
         try:
             room.step(block_ms=50)
             if time.monotonic() - looked_s >= LOOK_EVERY_S:
                 looked_s = time.monotonic()
+                check_store()
                 workers.check()
                 _check_pauses(room)
+                if stillness.begins(room.actions, looked_s):
+                    screen.say(f"nothing has happened for a while; the logs in {logs} may say why")
             if failures:
                 screen.say("the store is back")
             failures = 0
+            if room.turned_away != told:  # said once, however long it lasts
+                told = room.turned_away
+                screen.say(f"waiting: {told}" if told else "the queues take commands again")
         except (RedisError, OSError) as error:
-            if not alive():
-                log = data / "store/server.log"
-                raise StoreError(f"the store ended by itself; see {log}") from error
+            check_store()
             workers.check()
             failures += 1
             if failures == 1:
@@ -253,15 +285,16 @@ def _require_no_workers(url: str) -> None:
         )
 
 
-def _always() -> bool:
-    """Whether a store that is not ours is still meant to be there."""
-    return True
+def _unchecked() -> None:
+    """A store that is not ours is meant to come back, whatever becomes of it."""
 
 
 @contextmanager
 def _terminated_like_interrupted() -> Generator[None]:
-    """Let SIGTERM do what Ctrl-C does, and Ctrl-C raise ``KeyboardInterrupt``."""
-    signs = (signal.SIGINT, signal.SIGTERM)
+    """Let SIGTERM, and a terminal that is closed, do what Ctrl-C does: ``KeyboardInterrupt``."""
+    signs = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+        signs.append(signal.SIGHUP)
     before = {sign: signal.signal(sign, signal.default_int_handler) for sign in signs}
     try:
         yield

@@ -72,12 +72,12 @@ def summarise(client: Client, room: BotRoom, ring: DeckKeyRing, heads: Path) -> 
     tables = list(room.tables.values())
     problems: list[str] = []
     verified = 0
-    for table in tables:
-        report = verify_table(client.log, table.id, ring=ring, heads=heads)
+    for name in room.tables:  # the store may hold nothing of it
+        report = verify_table(client.log, name, ring=ring, heads=heads)
         if report.problem is not None:
             problems.append(str(report.problem))
         elif report.unchecked:
-            problems.append(f"{table.id}: {'; '.join(report.unchecked)}")
+            problems.append(f"{name}: {'; '.join(report.unchecked)}")
         else:
             verified += 1
     chips_in = sum(table.chips_in for table in tables)

@@ -168,8 +168,7 @@ def run_store(data: Path, *, fsync: bool, primaries: int) -> None:
         for notice in server.notices:
             print(notice, flush=True)
         while not stop.wait(0.5):
-            if not server.is_alive():
-                raise StoreError(f"the store ended by itself; see server.log in {folder}")
+            server.check()
 
 
 def _store_folder(data: Path) -> Path:

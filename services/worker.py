@@ -179,7 +179,7 @@ class Worker:
             return
         code, sentence, seat = refused
         self.tally.refuse(code)
-        self._logger.warning("message refused", message=delivery.id, code=code, why=sentence)
+        self._unfinished.refuse(delivery, code, sentence)
         address = return_address(delivery.raw)
         if address is not None:
             sender, request_id = address

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, Self
 
 from doorcard.commands import Command
 from doorcard.engine.table import Table
-from doorcard.errors import BadLog, Refused, StoreError
+from doorcard.errors import BadInput, BadLog, Refused, StoreError
 from doorcard.fairness.dealing import seal_choice_for
 from doorcard.streams.delivery import BEGINNING, FeedEntry, MessageQueues
 from doorcard.streams.delivery import Reply as Entry
@@ -163,7 +163,13 @@ class Client:
 
     def _hear(self, block_ms: int) -> list[Reply]:
         found = self._queues.replies(self.sender, self._heard, REPLIES_AT_ONCE, block_ms)
-        return [self._take(entry) for entry in found]
+        replies: list[Reply] = []
+        for entry in found:
+            try:
+                replies.append(self._take(entry))
+            except BadInput:  # somebody else wrote into the stream
+                _LOGGER.warning("entry %s among the replies of %s is none", entry.id, self.sender)
+        return replies
 
     def _take(self, entry: Entry) -> Reply:
         self._heard[entry.partition] = entry.id

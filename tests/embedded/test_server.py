@@ -103,6 +103,41 @@ def test_a_server_that_died_is_noticed_and_starts_again(folder: Path, ask: Ask) 
         assert ask(server.url, "GET", "chips") == "300"
 
 
+def test_append_only_files_without_their_manifest_are_not_written_over(
+    folder: Path, ask: Ask
+) -> None:
+    with EmbeddedServer.start(folder) as server:
+        ask(server.url, "SET", "chips", 300)
+    (manifest,) = (folder / "appendonlydir").glob("*.manifest")
+    kept = manifest.rename(folder / "kept")
+    before = {path.name: path.read_bytes() for path in (folder / "appendonlydir").iterdir()}
+    with pytest.raises(StoreError, match=r"have no manifest.*put it back.*Nothing was changed\."):
+        EmbeddedServer.start(folder)
+    assert before == {path.name: path.read_bytes() for path in (folder / "appendonlydir").iterdir()}
+    kept.rename(manifest)
+    with EmbeddedServer.start(folder) as server:
+        assert ask(server.url, "GET", "chips") == "300"
+
+
+def test_files_that_are_taken_away_are_missed(folder: Path, ask: Ask) -> None:
+    with EmbeddedServer.start(folder) as server:
+        server.check()
+        (folder / "appendonlydir").rename(folder / "elsewhere")
+        assert ask(server.url, "SET", "chips", 300) is True
+        with pytest.raises(StoreError, match="were taken away under the running store"):
+            server.check()
+
+
+def test_a_server_that_hangs_is_not_waited_for_long(folder: Path) -> None:
+    with EmbeddedServer.start(folder) as server:
+        server.require_answer()
+        os.kill(server.pid, signal.SIGSTOP)
+        with pytest.raises(StoreError, match="does not answer"):
+            server.require_answer(patience_s=0)
+        os.kill(server.pid, signal.SIGCONT)
+        server.require_answer()
+
+
 def test_a_second_start_is_refused_with_the_reason(folder: Path, ask: Ask) -> None:
     with EmbeddedServer.start(folder) as server:
         with pytest.raises(FolderInUse) as refused:

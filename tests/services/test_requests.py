@@ -255,6 +255,16 @@ def test_bytes_that_are_no_message_are_acknowledged_and_said(
     assert str(line["code"]).startswith("message/")
 
 
+def test_a_flood_of_bytes_that_are_no_message_is_said_once_a_second(house: House) -> None:
+    for _ in range(50):
+        house.queues.send("betting", TABLE, b"nonsense")
+    house.settle()
+    assert house.shop.unfinished() == {}
+    (line,) = house.notes.said("message refused")
+    assert line["count"] == 1
+    assert house.workers["betting"].tally.refusals == 50
+
+
 def test_s18_a_megabyte_is_refused(house: House) -> None:
     body = msgpack.packb({"id": "big", "from": SENDER, "do": "act", "x": b"x" * 1_000_000})
     house.queues.send("betting", TABLE, body)

@@ -22,7 +22,7 @@ from doorcard.streams.connection import connect
 from doorcard.streams.keys import partition_names
 from doorcard.streams.redis_log import RedisLog
 from services.embedded import EmbeddedServer
-from services.up import LINE_UP
+from services.up import LINE_UP, Stillness
 from tests.services.conftest import Evening
 from tests.services.processes import (
     environment,
@@ -295,6 +295,67 @@ def test_a_store_that_ends_by_itself_ends_the_run(data: Path) -> None:
         code, said = finish(process)
     assert code == 2
     assert f"services: the store ended by itself; see {data}/store/server.log" in said
+    assert family(data) == {}
+
+
+def test_files_that_are_taken_away_end_the_run(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1, process)
+        (data / "store" / "appendonlydir").rename(data / "elsewhere")
+        code, said = finish(process)
+    assert code == 2
+    assert "were taken away under the running store" in said
+    assert "chains verified" not in said
+    assert family(data) == {}
+
+
+def test_a_store_that_is_full_is_said_and_one_that_was_emptied_ends_the_run(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1, process)
+        client: Any = connect(f"unix://{data}/store/server.sock")
+        client.config_set("maxmemory", 1)
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        assert next(line for line in lines if line.startswith("waiting: The store takes no writes"))
+        client.config_set("maxmemory", 0)
+        assert next(line for line in lines if line == "the queues take commands again\n")
+        client.flushall()
+        client.close()
+        code, said = finish(process)
+    assert code == 2
+    assert "commits that were seen the store holds none any more" in said
+    assert "Traceback" not in said
+
+
+def test_standing_still_is_said_once_until_something_happens() -> None:
+    stillness = Stillness(100.0)
+    asked = [(0, 100.0), (0, 114.0), (0, 115.0), (0, 300.0), (7, 301.0), (7, 315.0), (7, 316.0)]
+    assert [stillness.begins(*at) for at in asked] == [False, False, True] + [False] * 3 + [True]
+
+
+def test_a_closed_terminal_leaves_nobody_behind(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1, process)
+        code, said = finish(process, signal.SIGHUP)
+    assert code == 0
+    assert "chains verified  1 of 1" in said
+    assert family(data) == {}
+
+
+def test_output_that_cannot_be_written_is_one_sentence(data: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "services", "up", "--hands", "1", "--data", str(data)],
+            env=environment(),
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("services: the machine does not let it: [Errno 28]")
+    assert "Traceback" not in done.stderr
     assert family(data) == {}
 
 

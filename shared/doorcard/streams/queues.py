@@ -250,7 +250,7 @@ class Queues:
         partitions = {reply_key(partition, sender): partition for partition in positions}
         after = dict(zip(partitions, positions.values(), strict=True))
         return [
-            Reply(partitions[_text(key)], _text(entry_id), fields_of(fields)[b"m"])
+            Reply(partitions[_text(key)], _text(entry_id), _raw(fields))
             for key, entries in self._follow(after, count, block_ms)
             for entry_id, fields in entries
         ]
@@ -262,7 +262,7 @@ class Queues:
         partitions = {feed_key(partition): partition for partition in positions}
         keys = {feed_key(partition): after for partition, after in positions.items()}
         return [
-            FeedEntry(partitions[_text(key)], _text(entry_id), *read_news(fields_of(fields)[b"t"]))
+            FeedEntry(partitions[_text(key)], _text(entry_id), *read_news(_raw(fields, b"t")))
             for key, entries in self._follow(keys, count, block_ms)
             for entry_id, fields in entries
         ]
@@ -304,18 +304,20 @@ class Queues:
         return ask()
 
     def _claimed(self, calls: Sequence[Call]) -> list[Any]:
-        """What each call hands out again; nothing where a node is away."""
+        """What each call hands out again; nothing where a node is away.
+
+        A refusal is raised only where nothing was found elsewhere: what was handed out is counted
+        as delivered.
+        """
         found: list[Any] = []
+        refusals: list[Exception] = []
         for answer in self._present(call_each(self._client, calls, patient=False)):
-            if isinstance(answer, Exception):
-                raise answer
-            if answer is None:
-                found.append(None)
-                continue
-            code, detail = answer
-            if code == b"no_group":
-                raise ResponseError(f"NOGROUP {_text(detail)}")
-            found.append(detail if code == b"ok" else _require_ok(answer))
+            entries, refusal = (None, None) if answer is None else _claim_of(answer)
+            found.append(entries)
+            if refusal is not None:
+                refusals.append(refusal)
+        if refusals and not any(found):
+            raise refusals[0]
         return found
 
     def _read(self, keys: Sequence[str], count: int, block_ms: int) -> Any:
@@ -359,9 +361,20 @@ def _reply_calls(replies: Sequence[Outgoing]) -> list[Call]:
     ]
 
 
-def _raw(entry: Any) -> bytes:
+def _raw(entry: Any, field: bytes = b"m") -> bytes:
     """The message in an entry. One that somebody wrote in another form is no message: empty."""
-    return fields_of(entry).get(b"m", b"")
+    return fields_of(entry).get(field, b"")
+
+
+def _claim_of(answer: Any) -> tuple[Any, Exception | None]:
+    """What a call handed out again, or why it did not."""
+    if isinstance(answer, Exception):
+        return None, answer
+    code, detail = answer
+    if code == b"ok":
+        return detail, None
+    missing = code == b"no_group"
+    return None, ResponseError(f"NOGROUP {_text(detail)}") if missing else StoreError(_text(detail))
 
 
 def _sent(answer: Any) -> str | Refused:

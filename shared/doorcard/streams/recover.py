@@ -13,7 +13,7 @@ from typing import Final
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog
-from doorcard.streams.connection import Client, ask, primaries
+from doorcard.streams.connection import Client, ask, fields_of, primaries
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import (
     LOG_PATTERN,
@@ -27,6 +27,7 @@ from doorcard.streams.keys import (
 )
 from doorcard.streams.log import FEED_MAX
 from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.understood import understands
 from doorcard.streams.wakes import encode_news, encode_wake, read_news
 from doorcard.tables import Role
 
@@ -95,6 +96,7 @@ def restore_table(client: Client, table: str, *, resumed: bool = False) -> Resto
     return restored
 
 
+@understands
 def logged_tables(client: Client) -> list[str]:
     """The ids of all tables that have a log, sorted, from the logs' own keys, on every node."""
     found: set[str] = set()
@@ -114,13 +116,14 @@ class _Present:
     """What a partition holds already."""
 
     def __init__(self, client: Client, partition: str) -> None:
-        self.tables = {name.decode() for name in ask(client, "SMEMBERS", tables_key(partition))}
+        tables = ask(client, "SMEMBERS", tables_key(partition))
+        self.tables = {name.decode("utf-8", "replace") for name in tables}
         timers = ask(client, "ZRANGE", timers_key(partition), 0, -1)
-        self.timers = {member.decode() for member in timers}
+        self.timers = {member.decode("utf-8", "replace") for member in timers}
         self.wakes: dict[Role, set[bytes]] = {}
         for role in WOKEN_ROLES:
             queue = ask(client, "XRANGE", queue_key(role, partition), "-", "+")
-            self.wakes[role] = {fields[b"m"] for _, fields in queue}
+            self.wakes[role] = {fields_of(fields).get(b"m", b"") for _, fields in queue}
         self._client = client
         self._feed_key = feed_key(partition)
         self._feed_from = "-"
@@ -137,7 +140,7 @@ class _Present:
     def _read_feed(self) -> None:
         """Read the feed from where it was read to."""
         for entry_id, fields in ask(self._client, "XRANGE", self._feed_key, self._feed_from, "+"):
-            table, seq = read_news(fields[b"t"])
+            table, seq = read_news(fields_of(fields).get(b"t", b""))
             self._feed[table] = seq
             self._feed_from = entry_id.decode()
 

@@ -32,6 +32,7 @@ from doorcard.streams.heads import require_hand, scan_head
 from doorcard.streams.keys import (
     PARTITIONS_MAX,
     feed_key,
+    is_table_id,
     log_key,
     partition_names,
     partition_of,
@@ -183,10 +184,9 @@ class RedisLog:
         """The ids of all tables in the log's partitions, sorted."""
         found: list[str] = []
         for partition in self._partitions:
-            found += [
-                name.decode() for name in ask(self._client, "SMEMBERS", tables_key(partition))
-            ]
-        return sorted(found)
+            names = ask(self._client, "SMEMBERS", tables_key(partition))
+            found += [name.decode("utf-8", "replace") for name in names]
+        return sorted(name for name in found if is_table_id(name))
 
     def pause(self, table: str, reason: str) -> None:
         """Let nobody but the floor commit to a table."""

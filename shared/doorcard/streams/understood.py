@@ -34,7 +34,8 @@ def understands(ask: Callable[Parameters, Result]) -> Callable[Parameters, Resul
             raise
         except _MISREAD as error:
             kind, name = type(error).__name__, ask.__qualname__
-            raise InvalidResponse(f"not what is answered to {name}: {kind}") from error
+            why = f"no server answers {name} like that ({kind})"
+            raise InvalidResponse(why) from error
 
     return asked
 

@@ -57,9 +57,12 @@ def encode_news(table: str, seq: int) -> bytes:
 
 
 def read_news(raw: bytes) -> tuple[str, int]:
-    """(table, seq) of a commit that a feed names."""
-    table, seq = raw.decode().split(" ")
-    return table, int(seq)
+    """(table, seq) of a commit that a feed names; ("", 0) where somebody wrote something else."""
+    try:
+        table, seq = raw.decode().split(" ")
+        return table, int(seq)
+    except ValueError:
+        return "", 0
 
 
 def newer_kind(row: Any) -> int | None:
