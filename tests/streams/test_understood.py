@@ -18,6 +18,7 @@ from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.memory_store import MemoryStore
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
+from doorcard.streams.shares import Shares
 
 P00: Final = ["p00"]
 DELIVERY: Final = Delivery(queue_key("betting", "p00"), "1-0", b"m", 1)
@@ -82,6 +83,7 @@ def asks(client: Client, writer: Any) -> dict[str, Callable[[], object]]:
         "replies": lambda: queues.replies("ann", {"p00": BEGINNING}),
         "feed": lambda: queues.feed({"p00": BEGINNING}),
         "feed_end": lambda: queues.feed_end("p00"),
+        "shares": lambda: Shares(client, "betting", ["p00", "p01"]).look(),
     }
 
 

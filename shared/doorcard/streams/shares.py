@@ -25,6 +25,7 @@ from doorcard.streams.complaints import Complaint
 from doorcard.streams.connection import Client, exchange, fields_of
 from doorcard.streams.keys import CONSUMER, GROUP, queue_key
 from doorcard.streams.spread import order_of
+from doorcard.streams.understood import understands
 from doorcard.tables import Role
 
 CALL_EVERY_S: Final = 1.0
@@ -67,6 +68,7 @@ class Shares:
         """What to read now: the own partitions, and where others leave messages lying."""
         return self.own + self._helped
 
+    @understands
     def look(self) -> None:
         """See who is there, if it is time to, and what the others leave lying.
 
