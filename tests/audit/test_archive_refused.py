@@ -14,7 +14,7 @@ from doorcard.errors import BadInput, BadLog, StoreError
 from doorcard.streams.archive_file import archive_path
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.joined_log import JoinedLog
-from doorcard.streams.log import Head
+from doorcard.streams.log import Head, Stored
 from doorcard.streams.log_file import LogFile, export_log
 from doorcard.streams.memory_log import MemoryLog
 from tests.audit.archived import (
@@ -26,6 +26,7 @@ from tests.audit.archived import (
     move,
     other_house,
     played,
+    raws,
 )
 from tests.audit.played import House
 
@@ -115,6 +116,24 @@ def test_a_file_with_a_gap_behind_it(house: House, log: Fragile, tmp_path: Path)
     problem = verify_table(JoinedLog(log, tmp_path), TABLE, whole=True).problem
     assert problem is not None
     assert problem.seq == end.seq + 1
+
+
+def test_a_log_that_somebody_else_trims_meanwhile(
+    house: House, log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """He archives it into another folder: what he took is in his file, and no gap is in this one."""
+    trim = log.trim
+    further = begins(house)[5]
+
+    def trim_further(table: str, kept: Stored) -> int:
+        return trim(table, kept) + trim(table, further)
+
+    monkeypatch.setattr(log, "trim", trim_further)
+    with pytest.raises(BadLog, match=rf"commit {further.seq} does not follow commit"):
+        move(log, tmp_path)
+    assert log.read(TABLE) == house.stored[further.seq - 1 :]
+    moved = LogFile.open(archive_path(tmp_path, TABLE)).read(TABLE)
+    assert raws(moved) == raws(house.stored[: len(moved)])
 
 
 def test_a_log_that_is_another_than_the_file(house: House, log: Fragile, tmp_path: Path) -> None:

@@ -112,8 +112,10 @@ class ArchiveFile:
 
         Raises:
             BadInput: the file cannot be written.
-            BadLog: what was written is not what is read.
+            BadLog: they do not follow the file's last commit; or what was written is not what is
+                read.
         """
+        self._require_next(commits[0])
         start = 0 if self.last is None else self.last.end
         head = Head(commits[-1].seq, _chain_after(self._table, commits), self._hand_seq(commits))
         lines = [header_line(self._table, head), *map(commit_line, commits)]
@@ -136,6 +138,17 @@ class ArchiveFile:
         if written != Stretch(start, head, kept, start + len(data)):
             raise BadLog(f"{self.path} does not hold what was just written into it")
         self.last, self.unfinished = written, None
+
+    def _require_next(self, first: Stored) -> None:
+        """Raise ``BadLog`` unless a commit follows the last one: somebody else may trim the log."""
+        end = self.head
+        if self.last is None:
+            return
+        if first.seq != end.seq + 1 or require_hand(self._table, first).chain != end.chain:
+            raise BadLog(
+                f"table {self._table}: commit {first.seq} does not follow commit {end.seq} in "
+                f"{self.path}: the file is left as it is"
+            )
 
     def _look(self, file: BinaryIO) -> None:
         size = file.seek(0, os.SEEK_END)
