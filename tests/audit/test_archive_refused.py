@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from doorcard.audit.archive import Kept
 from doorcard.audit.verify import verify_table
 from doorcard.errors import BadInput, BadLog, StoreError
-from doorcard.streams.archive_file import archive_path
+from doorcard.streams.archive_file import LOCK, archive_path, held
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.joined_log import JoinedLog
 from doorcard.streams.log import Head, Stored
@@ -73,10 +71,11 @@ def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_folders_that_cannot_be_used(log: Fragile, tmp_path: Path) -> None:
     refused(log, tmp_path / "none", "there is no folder", BadInput)
-    descriptor = os.open(tmp_path, os.O_RDONLY)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    refused(log, tmp_path, "another program archives into", BadInput)
-    os.close(descriptor)
+    with held(tmp_path):
+        refused(log, tmp_path, "another program archives into", BadInput)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / LOCK).mkdir()
+    refused(log, tmp_path / "other", "nothing can be written into .*: Is a directory", BadInput)
     archive_path(tmp_path, TABLE).mkdir()
     with pytest.raises(BadInput, match="cannot be read: Is a directory"):
         move(log, tmp_path)
@@ -121,7 +120,7 @@ def test_a_file_with_a_gap_behind_it(house: House, log: Fragile, tmp_path: Path)
 def test_a_log_that_somebody_else_trims_meanwhile(
     house: House, log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """He archives it into another folder: what he took is in his file, and no gap is in this one."""
+    """Into another folder: what was taken is in the file there, and no gap is in this one."""
     trim = log.trim
     further = begins(house)[5]
 

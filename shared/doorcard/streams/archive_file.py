@@ -25,6 +25,8 @@ from doorcard.streams.log import Head, Stored
 from doorcard.streams.log_file import commit_line, header_line, parse_commit, parse_header
 
 SUFFIX: Final = ".jsonl"
+LOCK: Final = ".lock"
+"""A file in each folder, which is held as long as somebody archives into it."""
 _BLOCK_BYTES: Final = 1 << 20
 _HEADER_START: Final = b'{"doorcard_log"'
 _LINE_BYTES_MAX: Final = 1 << 16
@@ -44,14 +46,18 @@ def held(folder: Path) -> Generator[None]:
     """
     if not folder.is_dir():
         raise BadInput(f"there is no folder {folder}: make it first")
-    if not os.access(folder, os.W_OK):
-        raise BadInput(f"nothing can be written into {folder}")
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Not the folder itself: over NFS only what is open for writing can be locked.
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        why = error.strerror or error
+        raise BadInput(f"nothing can be written into {folder}: {why}") from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput(f"another program archives into {folder} now") from None
         yield
-    except BlockingIOError:
-        raise BadInput(f"another program archives into {folder} now") from None
     finally:
         os.close(descriptor)
 
