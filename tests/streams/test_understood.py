@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
+from threading import Thread
 from typing import Any, Final, cast
 
 import pytest
+from redis.exceptions import ConnectionError as Gone
 from redis.exceptions import RedisError, ResponseError
 
 from doorcard.errors import DoorcardError
 from doorcard.streams import connection
+from doorcard.streams.cluster_node import ServerNode
 from doorcard.streams.connection import Client, connect, exchange
 from doorcard.streams.delivery import BEGINNING, Delivery, Outgoing, Settled
 from doorcard.streams.functions import Call, call_each, load_library
@@ -127,6 +131,21 @@ def test_a_doubled_answer_shifts_none_of_those_behind_it(
     assert exchange(client, [("ECHO", "a"), ("ECHO", "b"), ("ECHO", "c")]) == [b"a", b"b", b"c"]
     assert first == [b"a"]
     client.close()
+
+
+def test_a_doubled_answer_of_a_clusters_node_is_not_believed() -> None:
+    def answer(door: socket.socket) -> None:
+        with door.accept()[0] as line:
+            while asked := line.recv(4096):
+                line.sendall(b"+OK\r\n" * (asked.count(b"*") + asked.count(b"DOUBLE")))
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        Thread(target=answer, args=(door,), daemon=True).start()
+        node = ServerNode(door.getsockname(), {})
+        assert node.send([("ONCE",), ("ONCE",)]).answers() == [b"OK", b"OK"]
+        with pytest.raises(Gone, match="what it was not asked"):
+            node.send([("DOUBLE",), ("ONCE",)]).answers()
+        node.close()
 
 
 def test_a_missing_function_is_looked_for_among_the_calls_alone(server_client: Any) -> None:

@@ -19,7 +19,7 @@ from redis.exceptions import ConnectionError as Gone
 from redis.exceptions import TimeoutError as Late
 from redis.retry import Retry
 
-from doorcard.streams.connection import Client, Word, answer_on, pack
+from doorcard.streams.connection import Client, Word, answer_on, pack, require_silence
 from doorcard.streams.routing import Address
 
 NODE_TIMEOUT_S: Final = 3.0
@@ -116,12 +116,14 @@ class _ServerSent:
 
     def answers(self) -> list[Any]:
         try:
-            return [answer_on(self._connection) for _ in range(self._count)]
+            answers = [answer_on(self._connection) for _ in range(self._count)]
+            require_silence(self._connection)
         except BaseException:
             self._connection.disconnect()
             raise
         finally:
             self._pool.release(self._connection)
+        return answers
 
     def abandon(self) -> None:
         self._connection.disconnect()

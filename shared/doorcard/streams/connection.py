@@ -162,10 +162,10 @@ def exchange(
         try:
             # Else it would connect with repeats of its own: eight times eight of them.
             connection.connect_check_health(retry_socket_connect=False)
-            _require_silence(connection)
+            require_silence(connection)
             connection.send_packed_command([packed])
             answers = [answer_on(connection) for _ in commands]
-            _require_silence(connection)
+            require_silence(connection)
         except BaseException:
             connection.disconnect()  # or the rest would be taken for the next command's answers
             raise
@@ -207,7 +207,7 @@ def exchange_one(client: Client, words: Sequence[Word]) -> Any:
     return answer
 
 
-def _require_silence(connection: Any) -> None:
+def require_silence(connection: Any) -> None:
     """Raise ``ConnectionError`` if more has come in than was asked for.
 
     Which answer belongs to which command is not known then, nor of those that were just read.
