@@ -1,6 +1,6 @@
-"""What each role does with a message: a thin shell round its decider.
+"""What each role but betting does with a message: a thin shell round its decider.
 
-Betting's stands in a module of its own, because what is here loads what seals and opens cards.
+Betting's stands in `services.betting`, because what is here loads what seals and opens cards.
 """
 
 from __future__ import annotations
@@ -30,19 +30,9 @@ from doorcard.fairness.sealing import is_public_key
 from doorcard.fairness.seed import Seed, new_seed
 from doorcard.streams.messages import Request, role_for
 from doorcard.tables import Role
-from services.betting import BettingDecider
-from services.decider import Decider, due_at
+from services.decider import due_at
 from services.jobs import Message
 from services.losses import names_another
-
-__all__ = [
-    "BettingDecider",
-    "DealerDecider",
-    "Decider",
-    "DeckKeeper",
-    "FloorDecider",
-    "ShowdownDecider",
-]
 
 
 class FloorDecider:

@@ -34,14 +34,9 @@ from doorcard.streams.keys import GROUP
 from doorcard.streams.log import Log
 from doorcard.streams.messages import Reply, decode_reply, encode_request, role_for
 from doorcard.tables import Role
-from services.deciders import (
-    BettingDecider,
-    DealerDecider,
-    Decider,
-    DeckKeeper,
-    FloorDecider,
-    ShowdownDecider,
-)
+from services.betting import BettingDecider
+from services.decider import Decider
+from services.deciders import DealerDecider, DeckKeeper, FloorDecider, ShowdownDecider
 from services.logs import Logger
 from services.settings import Settings
 from services.worker import Worker

@@ -15,7 +15,8 @@ from doorcard.fairness.keys import DeckKeyRing
 from doorcard.fairness.ring_text import RingKeys
 from doorcard.streams.keys import dead_key, given_key, log_key, queue_key, reply_key
 from doorcard.streams.messages import encode_request
-from services.deciders import BettingDecider, DeckKeeper
+from services.betting import BettingDecider
+from services.deciders import DeckKeeper
 from services.jobs import Message
 from tests.services.harness import (
     LIMITS,

@@ -16,7 +16,8 @@ from doorcard.streams.log import Append, Outcome, Stored
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.streams.messages import Request
 from doorcard.tables import Role
-from services.deciders import Decider, DeckKeeper
+from services.decider import Decider
+from services.deciders import DeckKeeper
 from services.jobs import Message
 from services.losses import Voids
 from services.worker import Worker

@@ -18,14 +18,9 @@ from doorcard.fairness.seed import Seed
 from doorcard.streams.keys import partition_names
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.tables import Role
-from services.deciders import (
-    BettingDecider,
-    DealerDecider,
-    Decider,
-    DeckKeeper,
-    FloorDecider,
-    ShowdownDecider,
-)
+from services.betting import BettingDecider
+from services.decider import Decider
+from services.deciders import DealerDecider, DeckKeeper, FloorDecider, ShowdownDecider
 from services.settings import Settings
 from services.worker import Worker
 from tests.simulation.actors import (
