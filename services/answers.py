@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from doorcard.commands import AddChips, SitDown
 from doorcard.engine.table import Table
 from doorcard.errors import Refused
 from doorcard.streams.codec import decode
-from doorcard.streams.log import Log
+from doorcard.streams.log import Log, Stored
 from doorcard.streams.messages import Reply, Request
 
 LOOK_BACK: Final = 200
 """How many commits back a request's id is looked for; the hand in progress is always included."""
+CHIPS_LOOK_BACK: Final = 2_000
+"""The same for a request that brings chips, about an hour of play. As long as the seat is held the
+table itself remembers it; this is for one that comes again when the player has left, and would
+bring his chips a second time."""
+PAGE: Final = 200
 CAUSE_WITHIN_BYTES: Final = 24
 """A commit's cause stands near its beginning: behind its format, its time and its role."""
 MAYBE_REPEATS: Final = frozenset(
@@ -51,13 +58,25 @@ def first_answer(log: Log, table: Table, request: Request) -> Refused | int | No
     """The commit that an accepted request is in, a refusal if its id named another; else None."""
     name = request.id.encode()
     end = len(name) + CAUSE_WITHIN_BYTES
-    count = max(LOOK_BACK, table.seq - table.hand_seq + 1)
-    for seq, raw, _ in log.read_back(request.table, None, count):
+    for seq, raw, _ in _looked_back(log, table, request):
         if name in raw[:end]:  # most commits need not be decoded
             commit = decode(raw)
             if commit.cause == request.id:
                 return seq if commit.digest == request.digest else id_reused()
     return None
+
+
+def _looked_back(log: Log, table: Table, request: Request) -> Iterator[Stored]:
+    """The commits in which a request's id is looked for, newest first."""
+    brings_chips = isinstance(request.command, SitDown | AddChips)
+    least = CHIPS_LOOK_BACK if brings_chips else LOOK_BACK
+    left, before = max(least, table.seq - table.hand_seq + 1), None
+    while left > 0:
+        page = log.read_back(request.table, before, min(left, PAGE))
+        yield from page
+        if len(page) < min(left, PAGE):
+            return
+        left, before = left - len(page), page[-1].seq
 
 
 def id_reused() -> Refused:

@@ -13,7 +13,7 @@ from doorcard.streams.connection import connect
 from doorcard.streams.keys import partition_names, partition_of
 from doorcard.streams.redis_log import RedisLog
 from doorcard.views.text import counted
-from services.answers import LOOK_BACK
+from services.answers import CHIPS_LOOK_BACK
 from services.settings import Settings
 
 
@@ -35,7 +35,7 @@ def archive(settings: Settings, order: Order, say: Callable[[str], None]) -> int
         BadInput: the folder cannot be used.
     """
     client = connect(settings.redis_url)
-    kept = Kept(order.keep_hands, LOOK_BACK)
+    kept = Kept(order.keep_hands, CHIPS_LOOK_BACK)
     codes = {0}
     with held(order.folder):
         wanted = order.tables

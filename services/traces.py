@@ -258,7 +258,7 @@ class TracedViewer:
         trace_id = trace_of(table, self.hand_seqs[table])
         own = Span(trace_id, _number(8, "view", table, stored.seq))
         facts: Facts = {"table": table, "seq": stored.seq, "cause": commit.cause}
-        times_ns = (commit.time_ms * MS, now_ns)
+        times_ns = (min(commit.time_ms * MS, now_ns), now_ns)  # the store's clock may be ahead
         self._spans.add("view", own, commit_span(table, stored.seq), times_ns, facts)
 
 

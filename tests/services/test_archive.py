@@ -23,7 +23,7 @@ from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.joined_log import JoinedLog
 from doorcard.streams.log import Log, Stored, TrimmableLog
 from doorcard.tables import GameSpec
-from services.answers import LOOK_BACK
+from services.answers import CHIPS_LOOK_BACK, LOOK_BACK
 from services.cache import TableCache
 from services.embedded import EmbeddedServer
 from services.jobs import Tally
@@ -223,7 +223,8 @@ def test_the_command_on_a_real_server(server: EmbeddedServer, tmp_path: Path) ->
     client = connect(server.url)
     house = House(RedisShop(client))
     house.open()
-    play_to(house, 30)
+    while house.table().seq < CHIPS_LOOK_BACK + 100:
+        house.act()
     settings = {"DOORCARD_REDIS_URL": server.url, "DOORCARD_PARTITIONS": "1"}
     words = ("archive", "--folder", str(tmp_path), "--keep-hands", "2")
     done = services(*words, "--all", **settings)
@@ -231,7 +232,7 @@ def test_the_command_on_a_real_server(server: EmbeddedServer, tmp_path: Path) ->
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{TABLE}: ")
     assert f" moved to {path}, which ends with commit " in done.stdout
-    assert len(house.log.read(TABLE)) >= LOOK_BACK
+    assert len(house.log.read(TABLE)) >= CHIPS_LOOK_BACK
     assert verify_table(JoinedLog(house.log, tmp_path), TABLE, whole=True).problem is None
     again = services(*words, TABLE, TABLE, "p00.none", "nonsense", **settings)
     assert again.returncode == 2

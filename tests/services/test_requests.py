@@ -27,6 +27,7 @@ from doorcard.limits import Limits
 from doorcard.streams.delivery import BEGINNING
 from doorcard.streams.messages import Reply, decode_reply, encode_request
 from doorcard.tables import Role
+from services.answers import LOOK_BACK
 from tests.services.harness import LIMITS, SENDER, TABLE, House, calm, sit_down
 from tests.services.shops import Shop
 
@@ -96,7 +97,10 @@ def test_the_floor_repeats_its_answers_and_refuses_an_id_used_again(
     assert len(house.commits()) >= commits
 
 
-def test_sitting_down_and_opening_are_repeatable_for_ever(house: House) -> None:
+def test_sitting_down_and_opening_are_repeatable_for_ever(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.answers.CHIPS_LOOK_BACK", 200)
     opened = house.ask(OpenTable("razz", LIMITS, seats=2), "open")
     seated = house.ask(sit_down(0), "sit-0")
     assert (opened.seq, seated.seq) == (1, 2)
@@ -106,6 +110,23 @@ def test_sitting_down_and_opening_are_repeatable_for_ever(house: House) -> None:
     assert house.table().seq > 300
     assert house.ask(sit_down(0), "sit-0") == seated._replace(seq=None)
     assert house.ask(OpenTable("razz", LIMITS, seats=2), "open").code == "floor/table_exists"
+
+
+def test_chips_are_not_brought_again_when_their_player_has_left(house: House) -> None:
+    """The table forgets its requests with the seat; the log holds them."""
+    house.open(3)
+    first = house.ask(sit_down(5), "sit-5")
+    more = house.ask(AddChips(5, "player-5", 50, "more"), "more")
+    assert (first.ok, more.ok) == (True, True)
+    assert house.ask(Leave(5, "player-5", "bye"), "bye").ok
+    start = house.table().seq
+    while house.table().seq < start + 2 * LOOK_BACK:
+        house.act()
+    brought = house.table().chips_in
+    assert 5 not in house.table().seats
+    assert house.ask(sit_down(5), "sit-5") == first
+    assert house.ask(AddChips(5, "player-5", 50, "more"), "more") == more
+    assert (house.table().chips_in, 5 in house.table().seats) == (brought, False)
 
 
 def test_ids_used_before_any_hand_are_refused_too(house: House) -> None:

@@ -155,7 +155,7 @@ class Oracle:
         for name, states in self.states.items():
             kept = len(self._world.store.logs.get(name, []))
             if len(states) - 1 > kept:
-                self.wounds.forgot(states[kept])
+                self.wounds.forgot(states[kept], states[-1])
                 self._world.trace.seen["forgotten commits"] += len(states) - 1 - kept
             for actor in workers:
                 held = actor.held(name)

@@ -26,11 +26,14 @@ class Wounds:
         self._world = world
         self._hands: defaultdict[str, dict[str, int]] = defaultdict(dict[str, int])
         """By table: the only ids that may ask for a hand to be voided, with the hand's number."""
+        self._lost_ms: defaultdict[str, int] = defaultdict(int)
+        """By table: the time of the newest commit that was ever lost."""
         self._asked: dict[tuple[str, str], int] = {}
         """Requests by table and id, with how often the store had forgotten something by then."""
 
-    def forgot(self, left: Table) -> None:
+    def forgot(self, left: Table, seen: Table) -> None:
         """The store has lost the end of a table's log."""
+        self._lost_ms[left.id] = max(self._lost_ms[left.id], seen.time_ms)
         if left.in_hand:
             self._hands[left.id][request_id(left)] = left.hands
 
@@ -43,11 +46,21 @@ class Wounds:
             return
         command, known = request.command, self._hands[request.table]
         hurt = isinstance(command, VoidHand) and known.get(request.id) == command.hand
-        if not hurt and not self._world.trace.faults["clock"]:
+        if not hurt and not self._may_be_taken_for_hurt(request.table):
             raise Violation(f"{request.table}: {command} is asked for; hurt are hands {known}")
         self._world.trace.seen["voids asked for"] += 1
         self._asked[request.table, request.id] = self._world.oracle.forgotten
         self._world.oracle.sent(raw)
+
+    def _may_be_taken_for_hurt(self, table: str) -> bool:
+        """Whether the times that are in the log do not tell a hand dealt since from an old one.
+
+        The dealer's clock is behind the one whose commit was lost, or clocks jumped.
+        """
+        left = self._world.oracle.states[table][-1]
+        (started,) = self._world.store.logs[table][left.hand_seq - 1 : left.hand_seq] or (None,)
+        begun_ms = 0 if started is None else self._world.once.decode(started.raw).time_ms
+        return bool(self._world.trace.faults["clock"]) or begun_ms < self._lost_ms[table]
 
     def noticed(self, left: Table, facts: dict[str, Any]) -> None:
         """A worker says that it has noticed a loss, and what it does about it.

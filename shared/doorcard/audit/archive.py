@@ -29,7 +29,7 @@ class Kept(NamedTuple):
 
     hands: int = 20
     """Hands that have ended; at least one."""
-    commits: int = 200
+    commits: int = 2_000
     """Commits: as many as somebody may look back for a request's first answer."""
 
 

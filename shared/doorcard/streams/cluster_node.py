@@ -117,7 +117,7 @@ class _ServerSent:
     def answers(self) -> list[Any]:
         try:
             answers = [answer_on(self._connection) for _ in range(self._count)]
-            require_silence(self._connection)
+            require_silence(self._connection, may_be_closed=True)
         except BaseException:
             self._connection.disconnect()
             raise

@@ -165,7 +165,7 @@ def exchange(
             require_silence(connection)
             connection.send_packed_command([packed])
             answers = [answer_on(connection) for _ in commands]
-            require_silence(connection)
+            require_silence(connection, may_be_closed=True)
         except BaseException:
             connection.disconnect()  # or the rest would be taken for the next command's answers
             raise
@@ -207,15 +207,21 @@ def exchange_one(client: Client, words: Sequence[Word]) -> Any:
     return answer
 
 
-def require_silence(connection: Any) -> None:
+def require_silence(connection: Any, *, may_be_closed: bool = False) -> None:
     """Raise ``ConnectionError`` if more has come in than was asked for.
 
     Which answer belongs to which command is not known then, nor of those that were just read.
+
+    Args:
+        may_be_closed: all that was asked for is there, so it does not matter if the server has
+            closed the connection since.
     """
     try:
         more = connection.can_read(timeout=0)
-    except Gone:  # closed by now, which whoever sends next will see
-        return
+    except Gone:
+        if may_be_closed:
+            return
+        raise
     if more:
         raise Gone("the server answers what it was not asked")
 

@@ -34,16 +34,16 @@ class JoinedLog:
         """Where a table's log ends; None if there is no such log and no archive of it.
 
         Raises:
-            BadLog: the archive goes on behind the log's end.
+            BadLog: the archive goes on behind the log's end, or the log is gone: to archive
+                always leaves hands in it.
         """
         head = self._log.head(table)
         archived = self._archived_head(table)
-        if head is None or archived is None:
-            return head or archived
-        if archived.seq > head.seq:
+        if archived is not None and (head is None or archived.seq > head.seq):
+            ends = "is gone" if head is None else f"ends with commit {head.seq}"
             raise BadLog(
-                f"table {table}: its log ends with commit {head.seq}, and its archive holds "
-                f"commits up to {archived.seq}: the store has lost them"
+                f"table {table}: its log {ends}, and its archive holds commits up to "
+                f"{archived.seq}: the store has lost what followed"
             )
         return head
 

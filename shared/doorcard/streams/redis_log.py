@@ -56,7 +56,7 @@ from doorcard.streams.log import (
     Stored,
     problem_with,
 )
-from doorcard.streams.understood import all_understand
+from doorcard.streams.understood import understands
 from doorcard.streams.wakes import encode_wake
 
 FIRST_PARTITION: Final = partition_names(1)
@@ -73,7 +73,6 @@ the library of functions, which is the workers'."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
-@all_understand
 class RedisLog:
     """The logs of one server (``doorcard.streams.log.Log``).
 
@@ -110,6 +109,7 @@ class RedisLog:
         """Load the functions, so that the first commit need not."""
         load_library(self._client)
 
+    @understands
     def head(self, table: str) -> Head | None:
         """Where a table's log ends, read from its end; None if there is no such log.
 
@@ -128,6 +128,7 @@ class RedisLog:
             raise BadLog(f"table {table}: commit {head.seq + 1} is missing, {last_seq} was there")
         return head
 
+    @understands
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, oldest first; all of them without ``count``."""
         limit = () if count is None else ("COUNT", count)
@@ -135,6 +136,7 @@ class RedisLog:
             table, ask(self._client, "XRANGE", log_key(table), f"{after + 1}-0", "+", *limit)
         )
 
+    @understands
     def read_many(self, wanted: Sequence[tuple[str, int]]) -> list[list[Stored]]:
         """``read`` for many (table, after) at once, in one pipeline."""
         if not wanted:
@@ -147,6 +149,7 @@ class RedisLog:
             found.append(_stored(table, answer))
         return found
 
+    @understands
     def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
         """Commits below a number, or the last ones with None, newest first."""
         newest = "+" if before is None else f"({before}-0"
@@ -165,9 +168,11 @@ class RedisLog:
         """
         problems = [problem_with(append) for append in appends]
         sound = [append for append, problem in zip(appends, problems, strict=True) if not problem]
-        answers = iter(self._commit(sound))
+        calls = [self._call(append) for append in sound]
+        answers = iter(self._made(calls) if calls else ())
         return [Outcome("bad", problem) if problem else next(answers) for problem in problems]
 
+    @understands
     def trim(self, table: str, kept: Stored) -> int:
         """Remove the commits before one, which must begin a hand; how many they were.
 
@@ -180,6 +185,7 @@ class RedisLog:
             raise BadLog(f"table {table}: commit {kept.seq} is not in its log as it was read")
         return count
 
+    @understands
     def tables(self) -> list[str]:
         """The ids of all tables in the log's partitions, sorted."""
         found: list[str] = []
@@ -196,6 +202,7 @@ class RedisLog:
         """Let everybody commit again."""
         ask(self._client, "HDEL", paused_key(partition_of(table)), table)
 
+    @understands
     def paused(self) -> dict[str, str]:
         """The paused tables of the log's partitions, each with the reason."""
         found: dict[str, str] = {}
@@ -204,15 +211,15 @@ class RedisLog:
             found |= {table.decode(): reason.decode() for table, reason in reasons.items()}
         return found
 
+    @understands
     def now_ms(self) -> int:
         """The store's clock, in milliseconds since 1970, UTC."""
         seconds, microseconds = ask(self._client, "TIME")
         return int(seconds) * 1000 + int(microseconds) // 1000
 
-    def _commit(self, appends: Sequence[Append]) -> list[Outcome]:
-        if not appends:
-            return []
-        calls = [self._call(append) for append in appends]
+    @understands
+    def _made(self, calls: Sequence[Call]) -> list[Outcome]:
+        """What became of commits: what goes wrong when a call is put together is no answer."""
         if not self._replicas:
             return [self._outcome(answer) for answer in call_each(self._client, calls)]
         wait = ("WAIT", self._replicas, self._replicas_timeout_ms)
