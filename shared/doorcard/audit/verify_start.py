@@ -16,6 +16,7 @@ from doorcard.errors import BadCommit, BadLog
 from doorcard.events import Event, HandStarted, TableOpened
 from doorcard.games import GAMES
 from doorcard.streams.codec import decode
+from doorcard.streams.heads import hand_started
 from doorcard.streams.log import Stored
 from doorcard.tables import TableConfig
 
@@ -23,10 +24,9 @@ from doorcard.tables import TableConfig
 def hand_begun(stored: Stored) -> HandStarted | None:
     """How a hand begins with a commit, where one does and the commit can be read."""
     try:
-        first = decode(stored.raw).events[0]
-    except (BadCommit, IndexError):
+        return hand_started(decode(stored.raw))
+    except BadCommit:
         return None
-    return first if isinstance(first, HandStarted) else None
 
 
 def table_at(started: HandStarted, seq: int) -> Table:

@@ -73,7 +73,7 @@ def call_each(
         patient: as ``connection.exchange`` has it.
     """
     answers = exchange(client, [*(call.words for call in calls), *then], patient=patient)
-    unknown = [place for place, _ in enumerate(calls) if _is_unknown_function(answers[place])]
+    unknown = [place for place in range(len(calls)) if _is_unknown_function(answers[place])]
     if unknown:
         load_library(client)
         again = exchange(client, [calls[place].words for place in unknown], patient=patient)
