@@ -128,6 +128,30 @@ def test_the_example_is_reckoned_from_the_figures_above_it() -> None:
     assert _number(cells["append-only file"][2]) == pytest.approx(hands * file_kb / 1e6, rel=0.05)
 
 
+@pytest.mark.parametrize(("column", "players"), [(1, 1_000), (2, 100_000), (3, 1_000_000)])
+def test_the_three_sizes_are_reckoned_from_the_figures_above_them(
+    column: int, players: int
+) -> None:
+    cells = {row[0]: row for row in _rows()}
+    assert int(cells["players at once"][column].replace(",", "")) == players
+    tables, hands_s = players / 6, players / 6 * 30 / 3600
+    reckoned = {
+        "tables": tables,
+        "hands a second": hands_s,
+        "actions a second": hands_s * 41,
+        "memory of the store that stays": tables * (47 * 6.8 + 6.2) / 1e6,
+        "memory of the store an hour": hands_s * 3600 * 6.8 / 1e6,
+        "append-only file grows by": hands_s * 28 / 1e3,
+        "archiving takes": hands_s * 3.4 / 1e3,
+        "network of the store, each way": hands_s * 41 * 1.1 / 1e3,
+    }
+    if players > 1_000:
+        reckoned["cores for everything"] = hands_s * 41 * 265 * 1.4 / 1e6
+        reckoned["cores of them for the store"] = hands_s * 41 * 81 * 1.4 / 1e6
+    for name, value in reckoned.items():
+        assert _number(cells[name][column]) == pytest.approx(value, rel=0.15 if value < 1 else 0.05)
+
+
 def _number(cell: str) -> float:
     """The first number of a cell."""
     found = re.search(r"[0-9][0-9,.]*", cell)
