@@ -387,13 +387,12 @@ def main() -> None:
     except DoorcardError as error:
         _fail(str(error))
     except Exception as error:
-        from redis.exceptions import RedisError
+        from services.failures import sentence_of
 
-        if isinstance(error, RedisError):
-            _fail(f"the store cannot be used: {error}")
-        if isinstance(error, OSError):
-            _fail(f"the machine does not let it: {error}")
-        raise
+        sentence = sentence_of(error)
+        if sentence is None:
+            raise
+        _fail(sentence)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from doorcard.engine.table import Table
+from doorcard.errors import Refused
 from doorcard.events import HandStarted, HandVoided
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.codec import decode
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import GROUP, queue_key
 from doorcard.streams.log import Stored
+from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_table
 from services.upkeep import dead_letters, retry_dead
 from tests.chaos.judge import Verdict, judge, standing
@@ -167,16 +169,19 @@ def memory_full(site: Site, seconds: float) -> Facts:
     """The store takes no writes for a while: nothing is lost, and play goes on by itself."""
     room = site.room()
     site.play(room, 0.3)
-    site.client.config_set("maxmemory", 1_000_000)
+    site.client.config_set("maxmemory", 1)
     try:
         site.play(room, seconds)
+        sent = Queues(site.client).send("floor", "p00.nobody", b"")
     finally:
         site.client.config_set("maxmemory", 0)
     recovery_s = _recovery(site, room, time.monotonic())
     verdict = judge(site, room)
     assert verdict.lost == ()
-    turned_away = dict(room.witness.turned_away)
-    assert turned_away.keys() == {"queue/full"}
+    assert isinstance(sent, Refused)
+    assert sent.code == "queue/full"
+    turned_away = dict(room.witness.turned_away)  # nobody, where no seat was asked just then
+    assert turned_away.keys() <= {"queue/full"}
     return {"turned_away": turned_away, "recovery_s": recovery_s, **_told(verdict)}
 
 

@@ -145,15 +145,15 @@ class Site:
         """The names of all workers of some roles."""
         return [name for name in self.crew if name.partition("-")[0] in roles]
 
-    def said(self, event: str) -> int:
-        """How often all workers together have logged an event since the last room was opened."""
-        needle = f'"event":"{event}"'.encode()
-        count = 0
+    def said(self, event: str) -> list[str]:
+        """The lines in which workers have logged an event since the last room was opened."""
+        needle = f'"event": "{event}"'
+        found: list[str] = []
         for path in self.folder.glob("*-*.log"):
             with path.open("rb") as log:
                 log.seek(self._said_before.get(path, 0))
-                count += log.read().replace(b'": "', b'":"').count(needle)
-        return count
+                found += [line for line in log.read().decode().splitlines() if needle in line]
+        return found
 
     # --- the store ---------------------------------------------------------------------------
 
