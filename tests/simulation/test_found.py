@@ -180,17 +180,22 @@ def test_no_refusal_is_given_on_a_table_that_its_cache_dropped_meanwhile() -> No
     assert house.commits()[-1].cause == "again"
 
 
-def test_a_late_request_to_void_a_hand_spares_another_one_with_its_number() -> None:
-    """Its sender slept, the store went back once more, and the number was dealt out again."""
+def dealt_again() -> tuple[House, Table, Table]:
+    """A store lost a hand, and dealt another with its number: the table with each of the two."""
     house = House(MemoryShop(), settings_for(after_loss="void"))
     house.open(3)
     house.act()
-    meant = house.table()
+    lost = house.table()
     assert isinstance(house.shop, MemoryShop)
-    del house.shop.store.logs[TABLE][meant.hand_seq - 1 :]
+    del house.shop.store.logs[TABLE][lost.hand_seq - 1 :]
     house.ask(PauseTable("a while"))
     house.ask(ResumeTable())
-    dealt = house.table()
+    return house, lost, house.table()
+
+
+def test_a_late_request_to_void_a_hand_spares_another_one_with_its_number() -> None:
+    """Its sender slept, the store went back once more, and the number was dealt out again."""
+    house, meant, dealt = dealt_again()
     assert (dealt.hands, dealt.in_hand) == (meant.hands, True)
     void = VoidHand("the store lost commits", meant.hands)
     raw = encode_request(request_id(meant), SENDER, TABLE, void)
@@ -205,15 +210,7 @@ def test_a_late_request_to_void_a_hand_spares_another_one_with_its_number() -> N
 
 def test_a_hand_that_was_dealt_again_in_the_same_millisecond_is_not_voided() -> None:
     """Times alone were compared, and one that had lost nothing began as late as what was seen."""
-    house = House(MemoryShop(), settings_for(after_loss="void"))
-    house.open(3)
-    house.act()
-    seen = house.table()
-    assert isinstance(house.shop, MemoryShop)
-    del house.shop.store.logs[TABLE][seen.hand_seq - 1 :]
-    house.ask(PauseTable("a while"))
-    house.ask(ResumeTable())
-    dealt = house.table()
+    house, seen, dealt = dealt_again()
     assert (dealt.hands, dealt.in_hand, dealt.time_ms) == (seen.hands, True, seen.time_ms)
     house.ask(calm(dealt))
     assert [line["voids"] for line in house.notes.said("the store forgot commits")][-1] is None
