@@ -22,10 +22,12 @@ from doorcard.games import GAMES
 from doorcard.local import usual_limits
 from doorcard.streams import keys
 from doorcard.streams.connection import connect, primaries
+from doorcard.streams.delivery import full
 from doorcard.streams.heads import read_commit
 from services.bots import BotRoom
 from services.embedded import EmbeddedServer
 from services.embedded_folder import claim_folder, release_folder
+from services.fullness import why_full
 from services.run import backoff_s
 from services.settings import Settings
 from services.traces_export import player_client
@@ -130,7 +132,15 @@ def _serve(
         try:
             _fill(client, room, line_up, settings, screen)
             check_store = _unchecked if server is None else server.check
-            _play(room, workers, screen, check_store, order.data / "logs")
+            store, partitions = connect(url), keys.partition_names(settings.partitions)
+            _play(
+                room,
+                workers,
+                screen,
+                check_store,
+                lambda: full().sentence if why_full(store, partitions) else "",
+                order.data / "logs",
+            )
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
@@ -224,10 +234,19 @@ class Stillness:
 
 
 def _play(
-    room: BotRoom, workers: Workers, screen: Screen, check_store: Callable[[], None], logs: Path
+    room: BotRoom,
+    workers: Workers,
+    screen: Screen,
+    check_store: Callable[[], None],
+    ask_store: Callable[[], str],
+    logs: Path,
 ) -> None:
-    """Play until all tables are closed, waiting for the store where it is away for a while."""
-    failures, looked_s, told = 0, time.monotonic(), ""
+    """Play until all tables are closed, waiting for the store where it is away for a while.
+
+    Between hands no bot has anything to send that could be turned away, so the store is asked too
+    whether it takes writes.
+    """
+    failures, looked_s, told, refusing = 0, time.monotonic(), "", ""
     stillness = Stillness(looked_s)
     while not room.over:
         screen.show(room)
@@ -238,13 +257,15 @@ def _play(
                 check_store()
                 workers.check()
                 _check_pauses(room)
+                refusing = ask_store()
                 if stillness.begins(room.actions, looked_s):
                     screen.say(f"nothing has happened for a while; the logs in {logs} may say why")
             if failures:
                 screen.say("the store is back")
             failures = 0
-            if room.turned_away != told:  # said once, however long it lasts
-                told = room.turned_away
+            trouble = room.turned_away or refusing
+            if trouble != told:  # said once, however long it lasts
+                told = trouble
                 screen.say(f"waiting: {told}" if told else "the queues take commands again")
         except (RedisError, OSError) as error:
             check_store()

@@ -6,26 +6,23 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from redis.exceptions import RedisError
 
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing
-from doorcard.streams.connection import Client, connect, exchange, takes_no_writes
+from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
-from doorcard.streams.keys import partition_names, queue_key
+from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
+from services.fullness import why_full
 from services.run import stop_sign
 from services.settings import Settings
-
-NO_ID: Final = "0-0"
-"""No entry can be added with it: the store says so, unless it takes no writes at all."""
 
 
 def health(settings: Settings) -> tuple[str, bool]:
@@ -36,19 +33,17 @@ def health(settings: Settings) -> tuple[str, bool]:
     """
     client, partitions = connect(settings.redis_url), partition_names(settings.partitions)
     queues = Queues(client)
-    tries = [("XADD", queue_key("floor", name), NO_ID, "m", "") for name in partitions]
     try:
         waiting = {
             role: sum(queues.length(role, name) for name in partitions)
             for role in ("floor", "dealer", "betting", "showdown")
         }
-        answers = exchange(client, tries)
+        why = why_full(client, partitions)
     except (RedisError, OSError) as error:
         raise StoreError(f"the store does not answer: {error}") from error
-    for answer in answers:
-        if isinstance(answer, Exception) and takes_no_writes(answer):
-            said = {"store": "the store takes no writes", "why": str(answer), "waiting": waiting}
-            return json.dumps(said), False
+    if why:
+        said = {"store": "the store takes no writes", "why": why, "waiting": waiting}
+        return json.dumps(said), False
     return json.dumps({"store": "ok", "waiting": waiting}), True
 
 

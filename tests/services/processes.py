@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -86,6 +87,22 @@ def until(condition: Callable[[], object], process: subprocess.Popen[str] | None
         assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < give_up, "it never came about"
         time.sleep(0.02)
+
+
+def hear(process: subprocess.Popen[str], start: str) -> None:
+    """Read what a program prints until a line begins so; it is killed if that takes too long."""
+    assert process.stdout is not None
+    heard: list[str] = []
+    patience = threading.Timer(PATIENCE_S, process.kill)
+    patience.start()
+    try:
+        for line in iter(process.stdout.readline, ""):
+            heard.append(line)
+            if line.startswith(start):
+                return
+    finally:
+        patience.cancel()
+    raise AssertionError(f"no line began with {start!r}: {heard[-5:]}")
 
 
 def family(data: Path) -> dict[int, str]:

@@ -29,6 +29,7 @@ from tests.services.processes import (
     family,
     finish,
     hands_in,
+    hear,
     log_lines,
     running,
     services,
@@ -313,12 +314,14 @@ def test_a_store_that_is_full_is_said_and_one_that_was_emptied_ends_the_run(data
     with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
         until(lambda: hands_in(data) > 1, process)
         client: Any = connect(f"unix://{data}/store/server.sock")
+        (dealer,) = [pid for pid, role in workers_of(process.pid).items() if role == "dealer"]
+        os.kill(dealer, signal.SIGSTOP)
+        time.sleep(1.0)  # nobody is asked for anything any more, so no bot is turned away
         client.config_set("maxmemory", 1)
-        assert process.stdout is not None
-        lines = iter(process.stdout.readline, "")
-        assert next(line for line in lines if line.startswith("waiting: The store takes no writes"))
+        hear(process, "waiting: The store takes no writes")
         client.config_set("maxmemory", 0)
-        assert next(line for line in lines if line == "the queues take commands again\n")
+        hear(process, "the queues take commands again\n")
+        os.kill(dealer, signal.SIGCONT)
         client.flushall()
         client.close()
         code, said = finish(process)
