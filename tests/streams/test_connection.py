@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import socket
 import time
 from typing import Any
 
@@ -26,6 +27,22 @@ def test_a_connection_outlives_a_waiting_reader(url: str) -> None:
     assert 2 * connection.BLOCK_MS_MAX / 1000 < made.socket_timeout < 120
     assert made.retry.get_retries() == connection.RETRIES
     client.close()
+
+
+def test_a_machine_that_confirms_nothing_is_soon_given_up() -> None:
+    """The system itself ends such a connection, long before a server that is slow is given up."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client: Any = connect(f"redis://127.0.0.1:{server.getsockname()[1]}")
+        made: Any = client.connection_pool.make_connection()
+        with made._connect() as opened:
+            found = {
+                name: opened.getsockopt(socket.IPPROTO_TCP, getattr(socket, name))
+                for name in ("TCP_USER_TIMEOUT", "TCP_KEEPIDLE", "TCP_KEEPINTVL", "TCP_KEEPCNT")
+            }
+        client.close()
+    assert found["TCP_USER_TIMEOUT"] == connection.UNHEARD_S * 1000
+    asked_s = found["TCP_KEEPIDLE"] + found["TCP_KEEPINTVL"] * found["TCP_KEEPCNT"]
+    assert asked_s == connection.UNHEARD_S < connection.SOCKET_TIMEOUT_S / 2
 
 
 def test_repeats_are_spread(monkeypatch: pytest.MonkeyPatch) -> None:

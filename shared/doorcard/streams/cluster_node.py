@@ -19,7 +19,7 @@ from redis.exceptions import ConnectionError as Gone
 from redis.exceptions import TimeoutError as Late
 from redis.retry import Retry
 
-from doorcard.streams.connection import Client, Word, answer_on, pack, require_silence
+from doorcard.streams.connection import KEPT_ALIVE, Client, Word, answer_on, pack, require_silence
 from doorcard.streams.routing import Address
 
 NODE_TIMEOUT_S: Final = 3.0
@@ -78,7 +78,7 @@ class ServerNode:
         every: dict[str, Any] = {
             "socket_timeout": NODE_TIMEOUT_S,
             "socket_connect_timeout": NODE_CONNECT_TIMEOUT_S,
-            "socket_keepalive": True,
+            **KEPT_ALIVE,
             **settings,
             "protocol": 2,  # the shape of answers depends on it
             "retry": Retry(NoBackoff(), 0),  # where to repeat, the cluster's client knows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, cast
 
 import hiredis
@@ -20,10 +21,29 @@ SOCKET_TIMEOUT_S: Final = 30.0
 BLOCK_MS_MAX: Final = 10_000
 """The longest wait for a message in one call."""
 CONNECT_TIMEOUT_S: Final = 5.0
+UNHEARD_S: Final = 5
+"""After this a machine counts as gone that does not even confirm what was sent to it: one that
+lost its power, or a network that lets nothing through any more. A slow server confirms at once."""
 RETRIES: Final = 8
 """Repeats of a command before its error is raised: about three seconds, spread by jitter."""
 BACKOFF_BASE_S: Final = 0.02
 BACKOFF_CAP_S: Final = 1.0
+
+_KEPT_ALIVE_BY: Final = {
+    "TCP_USER_TIMEOUT": UNHEARD_S * 1000,  # for what was sent, in milliseconds
+    "TCP_KEEPIDLE": 2,  # where nothing was, somebody asks after so many seconds,
+    "TCP_KEEPINTVL": 1,  # and every second
+    "TCP_KEEPCNT": UNHEARD_S - 2,
+}
+KEPT_ALIVE: Final[Mapping[str, Any]] = {
+    "socket_keepalive": True,
+    "socket_keepalive_options": {  # as far as the system knows them
+        getattr(socket, name): value
+        for name, value in _KEPT_ALIVE_BY.items()
+        if hasattr(socket, name)
+    },
+}
+"""Settings of a connection that ends where the other machine is not there any more."""
 
 Word = str | bytes | int
 _pack: Final = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)  # pyright: ignore[reportUnknownMemberType]
@@ -122,7 +142,7 @@ def connect(url: str) -> Client:
         "retry": Retry(EqualJitterBackoff(BACKOFF_CAP_S, BACKOFF_BASE_S), RETRIES),
     }
     if not url.startswith("unix:"):
-        settings |= {"socket_connect_timeout": CONNECT_TIMEOUT_S, "socket_keepalive": True}
+        settings |= {"socket_connect_timeout": CONNECT_TIMEOUT_S, **KEPT_ALIVE}
     try:
         return cast("Client", ServerClient.from_url(url, **settings))  # pyright: ignore[reportUnknownMemberType]
     except (ValueError, AttributeError):

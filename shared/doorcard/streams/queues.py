@@ -8,13 +8,10 @@ there after a while was given up: no list of who has which message is needed, no
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from redis.exceptions import ResponseError
-
 from doorcard.errors import BadInput, Refused, StoreError
-from doorcard.streams.cluster_node import is_away
 from doorcard.streams.complaints import Complaint
 from doorcard.streams.connection import (
     BLOCK_MS_MAX,
@@ -22,7 +19,6 @@ from doorcard.streams.connection import (
     RoutingClient,
     Word,
     exchange,
-    exchange_one,
     fields_of,
     require_pinned_protocol,
     takes_no_writes,
@@ -43,7 +39,6 @@ from doorcard.streams.delivery import (
 )
 from doorcard.streams.functions import (
     BURY,
-    CLAIM,
     HOLD,
     REPLY,
     SETTLE,
@@ -52,9 +47,8 @@ from doorcard.streams.functions import (
     call_each,
     read_answer,
 )
+from doorcard.streams.group_reader import GroupReader
 from doorcard.streams.keys import (
-    CONSUMER,
-    GROUP,
     dead_key,
     feed_key,
     given_key,
@@ -69,16 +63,15 @@ from doorcard.streams.keys import (
     timers_key,
 )
 from doorcard.streams.memory_queues import MemoryQueues
+from doorcard.streams.present import Present
 from doorcard.streams.rounds import Rounds
-from doorcard.streams.spread import AWAY, SpreadReader
+from doorcard.streams.spread import SpreadReader
 from doorcard.streams.understood import all_understand
 from doorcard.streams.wakes import read_news
 from doorcard.tables import Role
 
 __all__ = ["BEGINNING", "DeadLetter", "Delivery", "FeedEntry", "MemoryQueues", "Queues", "Reply"]
 
-NO_GROUP: Final = ("NOGROUP", "requires the key to exist")
-"""What servers say where a group is missing; the second one is fakeredis, of a missing stream."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -96,10 +89,10 @@ class Queues:
         self._client = client
         self._queue_max = queue_max
         self._spread = SpreadReader(client) if isinstance(client, RoutingClient) else None
-        self._away = Complaint(_LOGGER, AWAY)
+        self._reader = GroupReader(client, self._spread)
+        self._present = Present(client)
         self._rounds = Rounds()
         self._unkept = Complaint(_LOGGER, "replies were not kept: %s")
-        self._groupless = Complaint(_LOGGER, "a group of %s is missing and is made again: %s")
 
     def send(self, role: Role, table: str, raw: bytes) -> str | Refused:
         """Put a message into the queue of a table's partition; its id, or why not."""
@@ -127,11 +120,7 @@ class Queues:
 
     def ensure_groups(self, role: Role, partitions: Sequence[str]) -> None:
         """Make the consumer groups that are missing, from the beginning of each queue."""
-        keys = [queue_key(role, partition) for partition in partitions]
-        commands = [("XGROUP", "CREATE", key, GROUP, "0", "MKSTREAM") for key in keys]
-        for answer in self._present(exchange(self._client, commands)):
-            if isinstance(answer, Exception) and not str(answer).startswith("BUSYGROUP"):
-                raise answer
+        self._reader.ensure_groups(_queues_of(role, partitions))
 
     def read(
         self, role: Role, partitions: Sequence[str], count: int, block_ms: int = 0
@@ -139,11 +128,9 @@ class Queues:
         """New messages, at most ``count`` of each partition; waits for the first one if told."""
         if not 0 <= block_ms <= BLOCK_MS_MAX:
             raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
-        keys = [queue_key(role, partition) for partition in partitions]
-        answer = self._healing(role, partitions, lambda: self._read(keys, count, block_ms))
         return [
             Delivery(_text(key), _text(entry_id), _raw(fields), 1)
-            for key, entries in answer or ()
+            for key, entries in self._reader.read(_queues_of(role, partitions), count, block_ms)
             for entry_id, fields in entries
         ]
 
@@ -151,13 +138,11 @@ class Queues:
         self, role: Role, partitions: Sequence[str], idle_ms: int, count: int
     ) -> list[Delivery]:
         """Hand out again what was handed out a while ago and is still there."""
-        keys = [queue_key(role, partition) for partition in partitions]
-        calls = [Call(CLAIM, (key, given_key(key)), (GROUP, idle_ms, count)) for key in keys]
-        answers = self._healing(role, partitions, lambda: self._claimed(calls))
+        keys = _queues_of(role, partitions)
         return [
             Delivery(key, _text(entry_id), _raw(fields), int(given))
-            for key, entries in zip(keys, answers, strict=True)
-            for entry_id, fields, given in entries or ()
+            for key, entries in zip(keys, self._reader.claim(keys, idle_ms, count), strict=True)
+            for entry_id, fields, given in entries
         ]
 
     def hold(self, deliveries: Sequence[Delivery]) -> None:
@@ -281,54 +266,6 @@ class Queues:
                 raise answer
         return answers
 
-    def _present(self, answers: Sequence[Any]) -> list[Any]:
-        """Answers, with nothing for those of a cluster's nodes that are away, unless all are."""
-        if self._spread is None:  # a single server is there, or it is not
-            return list(answers)
-        away = [answer for answer in answers if is_away(answer)]
-        if away and len(away) == len(answers):
-            raise away[0]
-        if away:
-            self._away.say(away[0])
-        return [None if is_away(answer) else answer for answer in answers]
-
-    def _healing(self, role: Role, partitions: Sequence[str], ask: Callable[[], Any]) -> Any:
-        """The answer to what needs the groups, which are made where they are missing."""
-        try:
-            return ask()
-        except ResponseError as error:
-            if not any(text in str(error) for text in NO_GROUP):
-                raise
-            self._groupless.say(role, error)
-        self.ensure_groups(role, partitions)
-        return ask()
-
-    def _claimed(self, calls: Sequence[Call]) -> list[Any]:
-        """What each call hands out again; nothing where a node is away.
-
-        A refusal is raised only where nothing was found elsewhere: what was handed out is counted
-        as delivered.
-        """
-        found: list[Any] = []
-        refusals: list[Exception] = []
-        for answer in self._present(call_each(self._client, calls, patient=False)):
-            entries, refusal = (None, None) if answer is None else _claim_of(answer)
-            found.append(entries)
-            if refusal is not None:
-                refusals.append(refusal)
-        if refusals and not any(found):
-            raise refusals[0]
-        return found
-
-    def _read(self, keys: Sequence[str], count: int, block_ms: int) -> Any:
-        if self._spread is not None:
-            return self._spread.read_group(keys, count, block_ms)
-        # Without lists of who has what, which cost a write for each message.
-        words: list[Word] = ["XREADGROUP", "GROUP", GROUP, CONSUMER, "COUNT", count, "NOACK"]
-        if block_ms:
-            words += ["BLOCK", block_ms]
-        return exchange_one(self._client, [*words, "STREAMS", *keys, *(">" for _ in keys)])
-
     def _follow(self, positions: Mapping[str, str], count: int, block_ms: int) -> Any:
         if not 0 <= block_ms <= BLOCK_MS_MAX:
             raise BadInput(f"a reader may wait 0 to {BLOCK_MS_MAX} ms, not {block_ms}")
@@ -339,6 +276,10 @@ class Queues:
             words += ["BLOCK", block_ms]
         words += ["STREAMS", *positions, *positions.values()]
         return self._client.execute_command(*words)
+
+
+def _queues_of(role: Role, partitions: Sequence[str]) -> list[str]:
+    return [queue_key(role, partition) for partition in partitions]
 
 
 def _deletes(handled: Sequence[Delivery]) -> list[tuple[Word, ...]]:
@@ -364,17 +305,6 @@ def _reply_calls(replies: Sequence[Outgoing]) -> list[Call]:
 def _raw(entry: Any, field: bytes = b"m") -> bytes:
     """The message in an entry. One that somebody wrote in another form is no message: empty."""
     return fields_of(entry).get(field, b"")
-
-
-def _claim_of(answer: Any) -> tuple[Any, Exception | None]:
-    """What a call handed out again, or why it did not."""
-    if isinstance(answer, Exception):
-        return None, answer
-    code, detail = answer
-    if code == b"ok":
-        return detail, None
-    missing = code == b"no_group"
-    return None, ResponseError(f"NOGROUP {_text(detail)}") if missing else StoreError(_text(detail))
 
 
 def _sent(answer: Any) -> str | Refused:
