@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -131,16 +131,8 @@ def _serve(
         played = False
         try:
             _fill(client, room, line_up, settings, screen)
-            check_store = _unchecked if server is None else server.check
-            store, partitions = connect(url), keys.partition_names(settings.partitions)
-            _play(
-                room,
-                workers,
-                screen,
-                check_store,
-                lambda: full().sentence if why_full(store, partitions) else "",
-                order.data / "logs",
-            )
+            store = StoreWatch(url, server, keys.partition_names(settings.partitions))
+            _play(room, workers, screen, store, order.data / "logs")
             played = True
         except KeyboardInterrupt:
             screen.say("stopping")
@@ -233,19 +225,34 @@ class Stillness:
         return False
 
 
-def _play(
-    room: BotRoom,
-    workers: Workers,
-    screen: Screen,
-    check_store: Callable[[], None],
-    ask_store: Callable[[], str],
-    logs: Path,
-) -> None:
-    """Play until all tables are closed, waiting for the store where it is away for a while.
+class StoreWatch:
+    """Looks after the store while bots play."""
 
-    Between hands no bot has anything to send that could be turned away, so the store is asked too
-    whether it takes writes.
-    """
+    def __init__(self, url: str, server: EmbeddedServer | None, partitions: Sequence[str]) -> None:
+        """Watch a store.
+
+        Args:
+            server: the store, where it is ours; another is meant to come back, whatever happens.
+        """
+        self._client = connect(url)
+        self._server = server
+        self._partitions = partitions
+
+    def check(self) -> None:
+        """Raise ``StoreError`` if it is ours and has ended."""
+        if self._server is not None:
+            self._server.check()
+
+    def refusing(self) -> str:
+        """One sentence where it takes no writes, else empty.
+
+        Between hands no bot has anything to send that could be turned away.
+        """
+        return full().sentence if why_full(self._client, self._partitions) else ""
+
+
+def _play(room: BotRoom, workers: Workers, screen: Screen, store: StoreWatch, logs: Path) -> None:
+    """Play until all tables are closed, waiting for the store where it is away for a while."""
     failures, looked_s, told, refusing = 0, time.monotonic(), "", ""
     stillness = Stillness(looked_s)
     while not room.over:
@@ -254,10 +261,10 @@ def _play(
             room.step(block_ms=50)
             if time.monotonic() - looked_s >= LOOK_EVERY_S:
                 looked_s = time.monotonic()
-                check_store()
+                store.check()
                 workers.check()
                 _check_pauses(room)
-                refusing = ask_store()
+                refusing = store.refusing()
                 if stillness.begins(room.actions, looked_s):
                     screen.say(f"nothing has happened for a while; the logs in {logs} may say why")
             if failures:
@@ -268,7 +275,7 @@ def _play(
                 told = trouble
                 screen.say(f"waiting: {told}" if told else "the queues take commands again")
         except (RedisError, OSError) as error:
-            check_store()
+            store.check()
             workers.check()
             failures += 1
             if failures == 1:
@@ -304,10 +311,6 @@ def _require_no_workers(url: str) -> None:
             "workers are at work in that store, with deck keys of their own: "
             "stop them first, or name another store"
         )
-
-
-def _unchecked() -> None:
-    """A store that is not ours is meant to come back, whatever becomes of it."""
 
 
 @contextmanager
