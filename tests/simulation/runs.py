@@ -9,9 +9,11 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Final
+from unittest.mock import patch
 
 from doorcard.audit.verify import verify_table
 from doorcard.engine.table import facts
+from doorcard.streams import complaints
 from doorcard.streams.folding import rebuild
 from tests.simulation.once import REBUILD_EVERY
 from tests.simulation.players import Players
@@ -73,11 +75,8 @@ def run(
     try:
         world = World(seed, profile_of(profile, seed), parts())
         trace = world.trace
-        with world.once.shared():
-            _troubled(world, max(hands, HANDS_A_TABLE * len(world.players)))
-            _quiet(world)
-        with world.releases.shared() if world.releases is not None else nullcontext():
-            _finished(world)
+        with patch.object(complaints, "monotonic", world.seconds):
+            _run(world, hands)
     except Violation as violation:
         result.problem = f"seed {seed}: {violation}"
     except Exception:  # noqa: BLE001 - a run that cannot be made is a finding as well
@@ -90,6 +89,14 @@ def run(
     result.steps, result.last = trace.steps, trace.last
     result.faults, result.seen = trace.faults, trace.seen
     return result
+
+
+def _run(world: World, hands: int) -> None:
+    with world.once.shared():
+        _troubled(world, max(hands, HANDS_A_TABLE * len(world.players)))
+        _quiet(world)
+    with world.releases.shared() if world.releases is not None else nullcontext():
+        _finished(world)
 
 
 def _troubled(world: World, hands: int) -> None:

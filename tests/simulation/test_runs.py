@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 import pytest
 
 from doorcard.games import GAMES
+from doorcard.streams import complaints
 from tests.games.random_hands import STRUCTURES
 from tests.ops.test_makefile import planned
 from tests.simulation.__main__ import main
@@ -99,6 +101,14 @@ def test_the_same_seed_gives_the_same_trace() -> None:
     assert first.digest == again.digest
     assert (first.steps, first.faults, first.last) == (again.steps, again.faults, again.last)
     assert first.digest != other.digest
+
+
+def test_the_same_seed_gives_the_same_trace_however_slow_the_machine_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fast = run(4, "storm", hashed=True)
+    monkeypatch.setattr(complaints, "monotonic", map(float, count(1, 60)).__next__)
+    assert run(4, "storm", hashed=True).digest == fast.digest
 
 
 @pytest.mark.parametrize("profile", ["swarm", "storm"])

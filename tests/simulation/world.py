@@ -149,6 +149,10 @@ class World:
         """The store's clock."""
         return self.now_ms + self.store_off_ms
 
+    def seconds(self) -> float:
+        """The time by which things are said at most once a second, however fast a run is."""
+        return self.now_ms / 1000
+
     def step(self) -> None:
         """Let time pass until somebody is due, and one of those take a turn."""
         free, now_ms = self._free(), self.now_ms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import time
+from time import monotonic
 from typing import Final
 
 PAUSE_S: Final = 1.0
@@ -18,7 +18,7 @@ class Seldom:
 
     def is_due(self) -> bool:
         """Whether it is to be said now; if so, not again for a while."""
-        now_s = time.monotonic()
+        now_s = monotonic()
         if now_s - self._said_s < PAUSE_S:
             return False
         self._said_s = now_s
