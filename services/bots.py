@@ -6,7 +6,7 @@ import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -38,6 +38,8 @@ ALL_PLAYED: Final = "all hands played"
 """Why bots pause a table."""
 LATE: Final = frozenset({"betting/late", "betting/nobody_asked", "choice/late"})
 """What a bot is told that was overtaken: by a void hand, by what the store lost, or by its time."""
+PAUSED: Final = "table/paused"
+"""What is answered while only the floor may commit; it is sent again when the table goes on."""
 NO_KEYS: Final[Mapping[str, bytes]] = {}
 
 
@@ -132,11 +134,26 @@ class BotRoom:
         """Whether every table is closed."""
         return all(table.closed for table in self.tables.values())
 
+    @property
+    def open_tables(self) -> set[str]:
+        """The tables that are not closed yet."""
+        return {name for name, table in self.tables.items() if not table.closed}
+
+    @property
+    def endless(self) -> bool:
+        """Whether hands are played until somebody ends it."""
+        return not self._hands
+
     def paused(self) -> dict[str, str]:
-        """The room's tables that only the floor may commit to, each with the reason."""
-        return {
-            table: why for table, why in self._client.log.paused().items() if table in self.tables
-        }
+        """The open tables that only the floor may commit to, each with the reason."""
+        left = self.open_tables
+        return {table: why for table, why in self._client.log.paused().items() if table in left}
+
+    def take_up(self, table_id: str) -> None:
+        """Go on at a table that was paused: what was refused meanwhile is sent again."""
+        self._forget([table_id])
+        self._attend(self.tables[table_id])
+        self._flush()
 
     def open(self, tables: Iterable[tuple[str, OpenTable]]) -> None:
         """Have new tables opened; bots sit down as soon as they are."""
@@ -189,11 +206,15 @@ class BotRoom:
                     f"table {name}: of {seen} commits that were seen the store holds none any "
                     "more; nothing is built on that"
                 )
-        if forgotten:
+        self._forget(forgotten)
+
+    def _forget(self, tables: Collection[str]) -> None:
+        """Do at some tables as if nothing had been sent yet."""
+        if tables:
             self._done = {
                 (name, what): number
                 for (name, what), number in self._done.items()
-                if name not in forgotten
+                if name not in tables
             }
 
     def _follow(self, table_ids: Iterable[str]) -> None:
@@ -295,10 +316,10 @@ class BotRoom:
             return
         if not reply.ok:
             if isinstance(sent.command, OpenTable):
-                raise BadInput(f"table {sent.table} was not opened: {reply.sentence}")
-            if reply.code in LATE:
+                self._require_open(sent.table, sent.command, reply)
+            elif reply.code in LATE:
                 self.late += 1
-            elif reply.id not in self._excused:
+            elif reply.id not in self._excused and reply.code != PAUSED:
                 self.refusals[f"{sent.table}: {reply.code}"] += 1
             return
         if reply.seq is not None:
@@ -309,6 +330,15 @@ class BotRoom:
             self.actions += 1
             if sent.first_s >= self._first_reply_s:  # else it waited for the workers to start
                 self.latencies.add(now_s - sent.first_s)
+
+    def _require_open(self, name: str, wanted: OpenTable, refusal: Reply) -> None:
+        """Take a table that an earlier run has left in the queue to be opened."""
+        self.follower.catch_up([name])
+        table = self.tables[name]
+        found = None if table.config is None else table.config.spec
+        if found is None or (found.game, found.variant) != (wanted.game, wanted.variant):
+            raise BadInput(f"table {name} was not opened: {refusal.sentence}")
+        self._attend(table)
 
     def _repeat(self) -> None:
         """Send again, with the same id, what nobody has answered."""

@@ -6,12 +6,12 @@ import json
 import os
 import signal
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import ResponseError
 
 from doorcard.client import Client
 from doorcard.commands import OpenTable
@@ -22,22 +22,20 @@ from doorcard.games import GAMES
 from doorcard.local import usual_limits
 from doorcard.streams import keys
 from doorcard.streams.connection import connect, primaries
-from doorcard.streams.delivery import full
 from doorcard.streams.heads import read_commit
 from services.bots import BotRoom
 from services.embedded import EmbeddedServer
 from services.embedded_folder import claim_folder, release_folder
-from services.fullness import why_full
-from services.run import backoff_s
 from services.settings import Settings
 from services.traces_export import player_client
+from services.up_play import StoreWatch, play
 from services.up_screen import Screen, open_screen
 from services.up_summary import Summary, afterwards, counted, summarise
-from services.up_workers import Workers, workers_running
+from services.up_workers import workers_running
 
-LOOK_EVERY_S: Final = 1.0
-STILL_S: Final = 15.0
-"""When no bot's action was answered for so long, that is said."""
+WORKERS_COMMANDS: Final = (b"cmd=xreadgroup", b"cmd=fcall", b"cmd=xinfo|consumers")
+LOOKS_FOR_WORKERS: Final = 5
+LOOK_PAUSE_S: Final = 0.05
 ALL_GAMES: Final = "all"
 SEATS: Final = 6
 LINE_UP: Final = (
@@ -132,8 +130,8 @@ def _serve(
         try:
             _fill(client, room, line_up, settings, screen)
             store = StoreWatch(url, server, keys.partition_names(settings.partitions))
-            _play(room, workers, screen, store, order.data / "logs")
-            played = True
+            play(room, workers, screen, store, order.data / "logs")
+            played = room.over
         except KeyboardInterrupt:
             screen.say("stopping")
         screen.show(room, last=True)
@@ -207,94 +205,12 @@ def _is_closed(client: Client, table: str) -> bool:
     )
 
 
-class Stillness:
-    """Notices when nothing happens."""
-
-    def __init__(self, now_s: float) -> None:
-        self._count = 0
-        self._since_s = now_s
-        self._said = False
-
-    def begins(self, count: int, now_s: float) -> bool:
-        """Whether a count has stood still for ``STILL_S``; said once, until it moves again."""
-        if count != self._count:
-            self._count, self._since_s, self._said = count, now_s, False
-        elif now_s - self._since_s >= STILL_S and not self._said:
-            self._said = True
-            return True
-        return False
-
-
-class StoreWatch:
-    """Looks after the store while bots play."""
-
-    def __init__(self, url: str, server: EmbeddedServer | None, partitions: Sequence[str]) -> None:
-        """Watch a store.
-
-        Args:
-            server: the store, where it is ours; another is meant to come back, whatever happens.
-        """
-        self._client = connect(url)
-        self._server = server
-        self._partitions = partitions
-
-    def check(self) -> None:
-        """Raise ``StoreError`` if it is ours and has ended."""
-        if self._server is not None:
-            self._server.check()
-
-    def refusing(self) -> str:
-        """One sentence where it takes no writes, else empty.
-
-        Between hands no bot has anything to send that could be turned away.
-        """
-        return full().sentence if why_full(self._client, self._partitions) else ""
-
-
-def _play(room: BotRoom, workers: Workers, screen: Screen, store: StoreWatch, logs: Path) -> None:
-    """Play until all tables are closed, waiting for the store where it is away for a while."""
-    failures, looked_s, told, refusing = 0, time.monotonic(), "", ""
-    stillness = Stillness(looked_s)
-    while not room.over:
-        screen.show(room)
-        try:
-            room.step(block_ms=50)
-            if time.monotonic() - looked_s >= LOOK_EVERY_S:
-                looked_s = time.monotonic()
-                store.check()
-                workers.check()
-                _check_pauses(room)
-                refusing = store.refusing()
-                if stillness.begins(room.actions, looked_s):
-                    screen.say(f"nothing has happened for a while; the logs in {logs} may say why")
-            if failures:
-                screen.say("the store is back")
-            failures = 0
-            trouble = room.turned_away or refusing
-            if trouble != told:  # said once, however long it lasts
-                told = trouble
-                screen.say(f"waiting: {told}" if told else "the queues take commands again")
-        except (RedisError, OSError) as error:
-            store.check()
-            workers.check()
-            failures += 1
-            if failures == 1:
-                screen.say(f"the store does not answer, waiting: {error}")
-            time.sleep(backoff_s(failures))
-
-
-def _check_pauses(room: BotRoom) -> None:
-    for table, reason in room.paused().items():
-        raise StoreError(
-            f"table {table} is paused: {reason}; `python -m services paused` lists all such tables"
-        )
-
-
 def _require_no_workers(url: str) -> None:
     """Refuse a store whose messages others take: their deck keys are not the data folder's.
 
-    A worker that has nothing to do waits in XREADGROUP. A store that does not say who is
-    connected is taken as it is, and so is a cluster.
+    Whoever reads queues or calls functions is a worker or a clock. It is looked for a few times,
+    because a busy one does other things too. A store that does not say who is connected is taken
+    as it is, and so is a cluster.
 
     Raises:
         StoreError: workers are at work there.
@@ -302,15 +218,18 @@ def _require_no_workers(url: str) -> None:
     (store, *others) = primaries(connect(url))
     if others:
         return
-    try:
-        connected: bytes = store.execute_command("CLIENT", "LIST")
-    except ResponseError:
-        return
-    if b"cmd=xreadgroup" in connected:
-        raise StoreError(
-            "workers are at work in that store, with deck keys of their own: "
-            "stop them first, or name another store"
-        )
+    for look in range(LOOKS_FOR_WORKERS):
+        if look:
+            time.sleep(LOOK_PAUSE_S)
+        try:
+            connected: bytes = store.execute_command("CLIENT", "LIST")
+        except ResponseError:
+            return
+        if any(command in connected for command in WORKERS_COMMANDS):
+            raise StoreError(
+                "workers are at work in that store, with deck keys of their own: "
+                "stop them first, or name another store"
+            )
 
 
 @contextmanager

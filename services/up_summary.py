@@ -69,10 +69,15 @@ def counted(count: int, thing: str) -> str:
 def summarise(client: Client, room: BotRoom, ring: DeckKeyRing, heads: Path) -> Summary:
     """Catch up with every table, verify every log, and add up."""
     room.follower.catch_up(list(room.tables))
-    tables = list(room.tables.values())
-    problems: list[str] = []
+    opened = {name: table for name, table in room.tables.items() if table.seq}
+    tables = list(opened.values())
+    problems = [
+        f"table {name} is paused: {why}; `python -m services resume {name}` lets it go on, "
+        "where its store runs and DOORCARD_REDIS_URL names it"
+        for name, why in room.paused().items()
+    ]
     verified = 0
-    for name in room.tables:  # the store may hold nothing of it
+    for name in opened:  # the store may hold nothing of it any more
         report = verify_table(client.log, name, ring=ring, heads=heads)
         if report.problem is not None:
             problems.append(str(report.problem))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +15,15 @@ from doorcard.fairness.seed import Seed
 from doorcard.streams.connection import connect
 from services.embedded import EmbeddedServer
 from tests.services.harness import House
-from tests.services.processes import finish, hands_in, running, settings_of, until, workers_of
+from tests.services.processes import (
+    family,
+    finish,
+    hands_in,
+    running,
+    settings_of,
+    until,
+    workers_of,
+)
 from tests.services.shops import MemoryShop, RedisShop, Shop
 
 STORES = ("memory", "fake redis", "server")
@@ -94,3 +104,13 @@ def evening() -> Iterator[Evening]:
             roles = {role: settings_of(pid) for pid, role in workers_of(process.pid).items()}
             code, said = finish(process)
         yield Evening(data, said, code, roles)
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A data folder, not made yet, whose path is short enough for a socket."""
+    with TemporaryDirectory(prefix="doorcard-") as parent:
+        path = Path(parent).resolve() / "data"
+        yield path
+        for pid in family(path):
+            os.kill(pid, signal.SIGKILL)

@@ -14,6 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from doorcard.streams.connection import connect
+from doorcard.streams.keys import partition_names
+from doorcard.streams.redis_log import RedisLog
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PATIENCE_S: Final = 60.0
 
@@ -151,3 +155,11 @@ def hands_in(data: Path) -> int:
     """How many hands' heads have been published."""
     path = data / "heads.jsonl"
     return len(path.read_text("utf-8").splitlines()) if path.exists() else 0
+
+
+def tables_of(url: str, partitions: int) -> list[str]:
+    """The tables in a store."""
+    client: Any = connect(url)
+    found = RedisLog(client, partitions=partition_names(partitions)).tables()
+    client.close()
+    return found

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pytest
@@ -22,18 +19,18 @@ from doorcard.streams.connection import connect
 from doorcard.streams.keys import partition_names
 from doorcard.streams.redis_log import RedisLog
 from services.embedded import EmbeddedServer
-from services.up import LINE_UP, Stillness
+from services.up import LINE_UP
 from tests.services.conftest import Evening
 from tests.services.processes import (
     environment,
     family,
     finish,
     hands_in,
-    hear,
     log_lines,
     running,
     services,
     stopped,
+    tables_of,
     until,
     workers_of,
 )
@@ -53,16 +50,6 @@ def summary(said: str) -> dict[str, int]:
     found = SUMMARY.search(said)
     assert found is not None, said
     return {name: int(text) for name, text in found.groupdict().items()}
-
-
-@pytest.fixture
-def data() -> Iterator[Path]:
-    """A data folder, not made yet, whose path is short enough for a socket."""
-    with TemporaryDirectory(prefix="doorcard-") as parent:
-        path = Path(parent).resolve() / "data"
-        yield path
-        for pid in family(path):
-            os.kill(pid, signal.SIGKILL)
 
 
 def verify_all(data: Path) -> int:
@@ -217,7 +204,7 @@ def test_it_runs_on_another_store_with_several_workers_a_role(data: Path) -> Non
             code, said = finish(process)
         assert code == 0, said
         assert summary(said)["verified"] == len(LINE_UP)
-        assert {name[:3] for name in _tables(server.url, 2)} == {"p00", "p01"}
+        assert {name[:3] for name in tables_of(server.url, 2)} == {"p00", "p01"}
         assert not (data / "store").exists()
 
 
@@ -231,146 +218,3 @@ def test_a_store_whose_messages_others_take_is_refused(data: Path) -> None:
             assert done.returncode == 2
             assert "services: workers are at work in that store" in done.stderr
             assert finish(process, signal.SIGINT)[0] == 0
-
-
-def _tables(url: str, partitions: int) -> list[str]:
-    client: Any = connect(url)
-    found = RedisLog(client, partitions=partition_names(partitions)).tables()
-    client.close()
-    return found
-
-
-# --- what goes wrong is said ---------------------------------------------------------------------
-
-
-def test_an_unknown_game_is_one_sentence(data: Path) -> None:
-    done = services("up", "--games", "razz,go_fish", "--data", str(data))
-    assert done.returncode == 2
-    assert done.stderr.startswith("services: there is no game called 'go_fish'; the games are ")
-    assert done.stderr.count("\n") == 1
-    assert not data.exists()
-
-
-@pytest.mark.parametrize("place", ["a-file", "a-file/below", "/proc/doorcard"])
-def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path, place: str) -> None:
-    (tmp_path / "a-file").write_text("no folder")
-    done = services("up", "--data", str(tmp_path / place))
-    assert done.returncode == 2
-    assert re.fullmatch(r"services: the data folder \S+ cannot be used: [^\n]+\n", done.stderr)
-
-
-def test_keys_of_bots_that_make_no_sense_are_said(data: Path) -> None:
-    data.mkdir()
-    (data / "bot-keys.json").write_text("[]")
-    done = services("up", "--data", str(data))
-    assert done.returncode == 2
-    assert "bot-keys.json does not hold the bots' keys" in done.stderr
-    assert family(data) == {}
-
-
-def test_a_worker_that_ends_by_itself_ends_the_run(data: Path) -> None:
-    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
-        until(lambda: hands_in(data) > 1, process)
-        victim = next(pid for pid, role in workers_of(process.pid).items() if role == "betting")
-        os.kill(victim, signal.SIGKILL)
-        code, said = finish(process)
-    assert code == 2
-    assert "services: the betting worker ended with code -9: " in said
-    assert family(data) == {}
-
-
-def test_a_worker_that_cannot_work_says_why(data: Path) -> None:
-    data.mkdir()
-    (data / "heads.jsonl").mkdir()
-    done = services("up", "--data", str(data))
-    assert done.returncode == 2
-    assert "the showdown worker ended with code 2: heads cannot be written to" in done.stderr
-    assert family(data) == {}
-
-
-def test_a_store_that_ends_by_itself_ends_the_run(data: Path) -> None:
-    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
-        until(lambda: hands_in(data) > 1, process)
-        server = next(pid for pid, words in family(data).items() if "valkey-server" in words)
-        os.kill(server, signal.SIGKILL)
-        code, said = finish(process)
-    assert code == 2
-    assert f"services: the store ended by itself; see {data}/store/server.log" in said
-    assert family(data) == {}
-
-
-def test_files_that_are_taken_away_end_the_run(data: Path) -> None:
-    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
-        until(lambda: hands_in(data) > 1, process)
-        (data / "store" / "appendonlydir").rename(data / "elsewhere")
-        code, said = finish(process)
-    assert code == 2
-    assert "were taken away under the running store" in said
-    assert "chains verified" not in said
-    assert family(data) == {}
-
-
-def test_a_store_that_is_full_is_said_and_one_that_was_emptied_ends_the_run(data: Path) -> None:
-    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
-        until(lambda: hands_in(data) > 1, process)
-        client: Any = connect(f"unix://{data}/store/server.sock")
-        (dealer,) = [pid for pid, role in workers_of(process.pid).items() if role == "dealer"]
-        os.kill(dealer, signal.SIGSTOP)
-        time.sleep(1.0)  # nobody is asked for anything any more, so no bot is turned away
-        client.config_set("maxmemory", 1)
-        hear(process, "waiting: The store takes no writes")
-        client.config_set("maxmemory", 0)
-        hear(process, "the queues take commands again\n")
-        os.kill(dealer, signal.SIGCONT)
-        client.flushall()
-        client.close()
-        code, said = finish(process)
-    assert code == 2
-    assert "commits that were seen the store holds none any more" in said
-    assert "Traceback" not in said
-
-
-def test_standing_still_is_said_once_until_something_happens() -> None:
-    stillness = Stillness(100.0)
-    asked = [(0, 100.0), (0, 114.0), (0, 115.0), (0, 300.0), (7, 301.0), (7, 315.0), (7, 316.0)]
-    assert [stillness.begins(*at) for at in asked] == [False, False, True] + [False] * 3 + [True]
-
-
-def test_a_closed_terminal_leaves_nobody_behind(data: Path) -> None:
-    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
-        until(lambda: hands_in(data) > 1, process)
-        code, said = finish(process, signal.SIGHUP)
-    assert code == 0
-    assert "chains verified  1 of 1" in said
-    assert family(data) == {}
-
-
-def test_output_that_cannot_be_written_is_one_sentence(data: Path) -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "services", "up", "--hands", "1", "--data", str(data)],
-            env=environment(),
-            check=False,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=60,
-        )
-    assert done.returncode == 2
-    assert done.stderr.startswith("services: the machine does not let it: [Errno 28]")
-    assert "Traceback" not in done.stderr
-    assert family(data) == {}
-
-
-def test_a_paused_table_is_said_to_be_so(data: Path) -> None:
-    with EmbeddedServer.start(data.with_name("store")) as server:
-        words = ("up", "--hands", "0", "--games", "razz", "--redis", server.url)
-        with running(*words, "--data", str(data)) as process:
-            until(lambda: hands_in(data) > 1, process)
-            client: Any = connect(server.url)
-            (table,) = _tables(server.url, 4)
-            RedisLog(client).pause(table, "somebody looks")
-            client.close()
-            code, said = finish(process)
-    assert code == 2
-    assert f"services: table {table} is paused: somebody looks" in said
