@@ -20,23 +20,11 @@ from tests.audit.archived import (
     Fragile,
     begins,
     joined,
-    log_of,
     move,
     other_house,
-    played,
     raws,
 )
 from tests.audit.played import House
-
-
-@pytest.fixture(scope="module")
-def house() -> House:
-    return played(5)
-
-
-@pytest.fixture
-def log(house: House) -> Fragile:
-    return log_of(house)
 
 
 def refused(
