@@ -19,22 +19,10 @@ from tests.audit.archived import (
     Killed,
     begins,
     joined,
-    log_of,
     move,
-    played,
     raws,
 )
 from tests.audit.played import RING, House
-
-
-@pytest.fixture(scope="module")
-def house() -> House:
-    return played(5)
-
-
-@pytest.fixture
-def log(house: House) -> Fragile:
-    return log_of(house)
 
 
 def test_old_hands_are_moved_and_both_together_are_the_log(

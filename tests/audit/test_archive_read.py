@@ -16,27 +16,17 @@ from doorcard.streams.archive_file import archive_path
 from doorcard.streams.codec import decode, encode_like
 from doorcard.streams.joined_log import JoinedLog
 from doorcard.streams.log import Head, Stored
-from doorcard.streams.log_file import ReadableLog
+from doorcard.streams.log_file import ChangedFile, LogFile, ReadableLog
 from tests.audit.archived import (
     TABLE,
     Fragile,
+    Killed,
     begins,
-    log_of,
     move,
     other_house,
-    played,
+    raws,
 )
 from tests.audit.played import LIMITS, RING, House
-
-
-@pytest.fixture(scope="module")
-def house() -> House:
-    return played(5)
-
-
-@pytest.fixture
-def log(house: House) -> Fragile:
-    return log_of(house)
 
 
 def test_hands_are_replayed_from_the_archive_as_before(
@@ -89,6 +79,26 @@ def test_a_log_that_is_trimmed_while_it_is_read_is_read_on(
         report = verify_table(Interrupted(reading, lambda: move(log, tmp_path)), TABLE, ring=RING)
         assert report.problem is None
         assert report.moved_commits + report.commits == len(house.stored)
+
+
+def test_a_file_whose_end_is_written_anew_while_it_is_read_is_read_again(
+    house: House, log: Fragile, tmp_path: Path
+) -> None:
+    """Somebody was killed while he wrote it, and the next one puts all a few bytes further on."""
+    move(log, tmp_path, Kept(6, 1))
+    after, path = log.read(TABLE)[0].seq - 1, archive_path(tmp_path, TABLE)
+    whole = path.read_bytes()
+    log.kill = "before"
+    with pytest.raises(Killed):
+        move(log, tmp_path)
+    path.write_bytes(whole + path.read_bytes()[len(whole) : -9].replace(b": ", b":"))
+    both, file = JoinedLog(log, tmp_path), LogFile.open(path, growing=True)
+    before = raws(both.read(TABLE, after, 30))
+    log.kill = ""
+    move(log, tmp_path)
+    with pytest.raises(ChangedFile):
+        file.read(TABLE, after, 30)
+    assert raws(both.read(TABLE, after, 30)) == before == raws(house.stored[after : after + 30])
 
 
 class Interrupted:

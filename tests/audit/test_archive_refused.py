@@ -9,7 +9,7 @@ import pytest
 from doorcard.audit.archive import Kept
 from doorcard.audit.verify import verify_table
 from doorcard.errors import BadInput, BadLog, StoreError
-from doorcard.streams.archive_file import LOCK, archive_path, held
+from doorcard.streams.archive_file import LOCK, ArchiveFile, archive_path, held
 from doorcard.streams.heads import hand_started, read_commit
 from doorcard.streams.joined_log import JoinedLog
 from doorcard.streams.log import Head, Stored
@@ -20,23 +20,11 @@ from tests.audit.archived import (
     Fragile,
     begins,
     joined,
-    log_of,
     move,
     other_house,
-    played,
     raws,
 )
 from tests.audit.played import House
-
-
-@pytest.fixture(scope="module")
-def house() -> House:
-    return played(5)
-
-
-@pytest.fixture
-def log(house: House) -> Fragile:
-    return log_of(house)
 
 
 def refused(
@@ -117,22 +105,58 @@ def test_a_file_with_a_gap_behind_it(house: House, log: Fragile, tmp_path: Path)
     assert problem.seq == end.seq + 1
 
 
+@pytest.mark.parametrize("hand", [4, 5, 8])
 def test_a_log_that_somebody_else_trims_meanwhile(
-    house: House, log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: House, log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hand: int
 ) -> None:
     """Into another folder: what was taken is in the file there, and no gap is in this one."""
     trim = log.trim
-    further = begins(house)[5]
+    further = begins(house)[hand]
 
     def trim_further(table: str, kept: Stored) -> int:
         return trim(table, kept) + trim(table, further)
 
     monkeypatch.setattr(log, "trim", trim_further)
-    with pytest.raises(BadLog, match=rf"commit {further.seq} does not follow commit"):
+    with pytest.raises(BadLog, match=r"commit \d+ is not in the log any more: somebody else"):
         move(log, tmp_path)
     assert log.read(TABLE) == house.stored[further.seq - 1 :]
     moved = LogFile.open(archive_path(tmp_path, TABLE)).read(TABLE)
     assert raws(moved) == raws(house.stored[: len(moved)])
+
+
+def test_no_file_begins_with_what_somebody_else_left(
+    house: House, log: Fragile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who moved the first hands elsewhere meanwhile has them; here nobody said ``anew``."""
+    read_back = log.read_back
+
+    def trim_first(table: str, before: int | None, count: int) -> list[Stored]:
+        if before is None and log.read(table)[0].seq == 1:
+            log.trim(table, begins(house)[3])
+        return read_back(table, before, count)
+
+    ended = log.head(TABLE)
+    monkeypatch.setattr(log, "head", lambda _: ended)
+    monkeypatch.setattr(log, "read_back", trim_first)
+    with pytest.raises(BadLog, match="commit 1 is not in the log any more: somebody else"):
+        move(log, tmp_path)
+    assert not archive_path(tmp_path, TABLE).exists()
+    assert log.read(TABLE) == house.stored[begins(house)[3].seq - 1 :]
+
+
+def test_no_stretch_is_written_behind_a_file_that_it_does_not_follow(
+    house: House, log: Fragile, tmp_path: Path
+) -> None:
+    move(log, tmp_path, Kept(6, 1))
+    fourth, sixth = (begins(house)[place].seq for place in (3, 5))
+    file = ArchiveFile(tmp_path, TABLE)
+    with pytest.raises(BadLog, match=rf"commit {fourth + 1} does not follow commit {fourth - 1}"):
+        file.append(house.stored[fourth : sixth - 1])
+    other = other_house().stored
+    moved = other[begins(other_house())[3].seq - 1 :]
+    renumbered = [Stored(fourth + place, raw) for place, (_, raw, _) in enumerate(moved)]
+    with pytest.raises(BadLog, match=rf"commit {fourth} does not follow commit {fourth - 1}"):
+        file.append(renumbered)
 
 
 def test_a_log_that_is_another_than_the_file(house: House, log: Fragile, tmp_path: Path) -> None:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
+from collections import deque
 from pathlib import Path
 
 import pytest
 
 from doorcard.audit.verify import verify_table
 from doorcard.errors import BadInput, BadLog
-from doorcard.streams.log_file import PAGE, LogFile, export_log, log_lines, pages, write_lines
+from doorcard.streams.joined_log import JoinedLog
+from doorcard.streams.log import Head, Stored
+from doorcard.streams.log_file import (
+    PAGE,
+    ChangedFile,
+    LogFile,
+    commit_line,
+    export_log,
+    header_line,
+    log_lines,
+    pages,
+    write_lines,
+)
 from doorcard.streams.memory_log import MemoryLog
 from tests.audit.played import RING, House, ListLog
 
@@ -168,6 +182,78 @@ def test_every_flipped_bit_of_a_line_is_found(log: ListLog, path: Path) -> None:
         else:
             assert problem is not None
             assert problem.seq == 6
+
+
+def test_commits_that_are_written_in_another_way_are_the_same(log: ListLog, path: Path) -> None:
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    loose = [json.dumps(dict(reversed(line.items())), indent=None) for line in lines]
+    path.write_text("\r\n".join(loose))
+    file = LogFile.open(path)
+    assert {table: file.read(table) for table in file.tables()} == log.commits
+
+
+def test_what_comes_out_of_a_pipe_is_read(log: ListLog, path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.write(write_end, path.read_bytes()[: (1 << 16) - 1])  # no more than a pipe holds
+    os.close(write_end)
+    file = LogFile.open(Path(f"/dev/fd/{read_end}"), growing=True)
+    os.close(read_end)
+    assert file.read("p00.one", 3, 2) == log.commits["p00.one"][3:5]
+
+
+def long_file(path: Path, commits: int, bytes_each: int) -> None:
+    """A file of one table, of whose commits nobody could make sense."""
+    with path.open("w") as file:
+        file.write(header_line("p00.long", Head(commits, bytes(32), 0)) + "\n")
+        for seq in range(1, commits + 1):
+            file.write(commit_line(Stored(seq, seq.to_bytes(4) * (bytes_each // 4))) + "\n")
+
+
+def test_commits_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    path = tmp_path / "long"
+    long_file(path, 700, 400)
+    file = LogFile.open(path)
+    for after in (0, 1, 100, 127, 350, 698, 699):
+        for count in (1, 2, 200, None):
+            seqs = [stored.seq for stored in file.read("p00.long", after, count)]
+            assert seqs == [*range(after + 1, 701)][:count]
+    assert file.read("p00.long", 700) == file.read("p00.long", 0, 0) == []
+    assert file.read("p00.long", 500, 1)[0].raw == (501).to_bytes(4) * 100
+
+
+def test_of_a_long_file_only_places_are_kept(tmp_path: Path) -> None:
+    """Joined with what is left in the store it is read by pages, too."""
+    path, log = tmp_path / "p00.long.jsonl", ListLog()
+    long_file(path, 10_000, 1_000)
+    log.commits["p00.long"] = [Stored(10_001, b"last")]
+    tracemalloc.start()
+    try:
+        file = LogFile.open(path)
+        assert tracemalloc.get_traced_memory()[0] < 100_000 < path.stat().st_size / 100
+        assert sum(1 for _ in pages(file, "p00.long")) == 10_000
+        assert sum(1 for _ in pages(JoinedLog(log, tmp_path), "p00.long")) == 10_001
+        assert tracemalloc.get_traced_memory()[1] < 5 * PAGE * 1_000 < path.stat().st_size / 2
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_that_is_written_anew_while_it_is_read_is_told(path: Path) -> None:
+    file = LogFile.open(path)
+    path.write_bytes(b"\n" + path.read_bytes())
+    with pytest.raises(ChangedFile, match="was changed while it was read"):
+        file.read("p00.one")
+    path.write_bytes(b"")
+    with pytest.raises(ChangedFile):
+        file.read("p00.one")
+
+
+def test_a_file_whose_order_is_wrong_comes_to_an_end(path: Path) -> None:
+    """What stands behind the last number was read for ever."""
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[9], *lines[1:8]]))
+    read = pages(LogFile.open(path), "p00.one")
+    with pytest.raises(BadLog, match="commit 7 stands behind commit 7"):
+        deque(read, maxlen=0)
 
 
 def test_what_is_no_plain_file_is_written_to_as_it_is(tmp_path: Path) -> None:

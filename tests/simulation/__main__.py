@@ -22,11 +22,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=200, help="how many seeds")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument(
-        "--profile", default="swarm", help="swarm, everything, storm, calm, or one fault"
+        "--profile",
+        default="swarm",
+        help="swarm, everything, storm, calm, or death+full, say",
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(words)
-    if options.profile not in PROFILES:
+    if options.profile not in PROFILES and set(options.profile.split("+")) - {*FAULTS}:
         parser.error(f"there is no profile {options.profile!r}; they are {', '.join(PROFILES)}")
     seeds = range(options.first, options.first + options.seeds)
     began_s, began_cpu_s = time.monotonic(), _cpu_s()

@@ -112,7 +112,7 @@ class Chaos:
             return full()
         if name == "send_many":
             return [full() for _ in words[0]]
-        if self.full.startswith("OOM") and name in {"read", "claim", "hold", "ack"}:
+        if self.full.startswith("OOM") and name in {"read", "claim", "hold", "ack", "trim"}:
             return method(*words, **options)
         if self.full.startswith("OOM") and name == "finish":
             return method([], *words[1:])

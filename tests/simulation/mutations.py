@@ -23,6 +23,7 @@ from services.losses import Voids
 from services.worker import Worker
 from tests.newer import NEWEST
 from tests.simulation.actors import Actor, MachineClock
+from tests.simulation.careless import NeverSyncs, RemovesTooMuch, TrimsFirst
 from tests.simulation.store import SimulatedQueues, SimulatedStore
 from tests.simulation.world import Parts, decider_of
 
@@ -368,6 +369,9 @@ MUTATIONS: Final[tuple[Mutation, ...]] = (
     Mutation("a timer is not removed", _log(KeepsTimers), "calm"),
     Mutation("a repeated commit is appended again", _log(AppendsTwice), "resent"),
     Mutation("a timer is never fired", _queues(LosesTimers), "calm"),
+    Mutation("one hand too many is trimmed", RemovesTooMuch, "archive"),
+    Mutation("trimmed before it is synced", NeverSyncs, "storm"),
+    Mutation("trimmed before it is written", TrimsFirst, "archive"),
     Mutation("replies are lost", _queues(LosesRefused), "calm"),
     Mutation("odd chip to the wrong seat", _decider(odd_chip_astray), "calm"),
     Mutation("a leaver is paid twice", _decider(pays_twice), "calm"),

@@ -153,7 +153,8 @@ class Oracle:
         """The store has gone back to an earlier moment."""
         self.forgotten += 1
         for name, states in self.states.items():
-            kept = len(self._world.store.logs.get(name, []))
+            log = self._world.store.logs.get(name, [])
+            kept = log[-1].seq if log else 0
             if len(states) - 1 > kept:
                 self.wounds.forgot(states[kept], states[-1])
                 self._world.trace.seen["forgotten commits"] += len(states) - 1 - kept
@@ -168,7 +169,6 @@ class Oracle:
                 self.lost.add((name, cause))
             del states[kept + 1 :], self._counts[name][kept:], self._authors[name][kept:]
             self._chips[name] = states[-1].chips_in
-            log = self._world.store.logs.get(name, [])
             hand = [
                 self._world.once.decode(stored.raw)
                 for stored in log
@@ -182,17 +182,18 @@ class Oracle:
         """Look at all commits that have come."""
         for name, log in self._world.store.logs.items():
             states = self.states[name]
-            if len(log) == len(states) - 1:
+            if log[-1].seq == len(states) - 1:
                 continue
-            if len(log) < len(states) - 1:
+            if log[-1].seq < len(states) - 1:
                 raise Violation(f"the log of {name} has become shorter")
-            for stored in log[len(states) - 1 :]:
+            for stored in log[len(states) - log[0].seq :]:
                 self._commit(name, stored, states[-1])
                 if self._world.releases is not None:
                     self._world.releases.check_written(actor, stored)
                 self._authors[name].append(actor)
                 held = self.must_notice[actor].pop(name, None)
-                if held is not None and not self._came_again(held):
+                is_archived = held is not None and held.seq + 1 < log[0].seq
+                if held is not None and not is_archived and not self._came_again(held):
                     raise Violation(f"{actor.name} builds on {name} as if nothing were forgotten")
                 table = states[-1]
                 if table.asked or not table.in_hand:
@@ -306,7 +307,8 @@ class Oracle:
             return
         seq = self.causes[reply.table].get(reply.id)
         if seq is not None and seq <= self._known(actor, reply.table):
-            if len(self.states[reply.table]) - seq <= LOOK_BACK:
+            is_there = seq >= self._world.store.logs[reply.table][0].seq
+            if is_there and len(self.states[reply.table]) - seq <= LOOK_BACK:
                 raise Violation(f"{reply.id} is refused ({reply.code}), and is in commit {seq}")
             return
         outcomes = list(self._outcomes(actor, reply))

@@ -35,6 +35,7 @@ AT_A_STEP: Final[Mapping[str, float]] = {
     "derived": 0.001,
     "staff": 0.002,
     "upgrade": 0.003,
+    "archive": 0.002,
 }
 """Faults that come between two steps, with their share of the steps.
 
@@ -43,7 +44,8 @@ AT_A_STEP: Final[Mapping[str, float]] = {
 writes for a while. ``group``: a consumer group is lost. ``derived``: timers, the feed, or
 the notes of when a clock wrote are lost.
 ``staff``: a worker is added, or leaves in good order. ``upgrade``: some workers are of an older
-release, and one more is upgraded, or told to write another format.
+release, and one more is upgraded, or told to write another format. ``archive``: old hands are
+moved out of the store, which is no fault by itself.
 """
 FAULTS: Final[tuple[str, ...]] = (*AT_A_CALL, *AT_A_STEP)
 PROFILES: Final = ("swarm", "everything", "storm", "calm", *FAULTS)
@@ -60,7 +62,8 @@ class Profile:
 
 def profile_of(name: str, seed: int) -> Profile:
     """A profile by its name: ``calm``, ``everything``, ``storm`` (everything, four times as often),
-    ``swarm`` (each seed another mixture), or the name of one fault, which then comes more often.
+    ``swarm`` (each seed another mixture), or the names of some faults, as ``archive+forget``, which
+    then come more often.
 
     Raises:
         KeyError: there is no such profile.
@@ -73,8 +76,8 @@ def profile_of(name: str, seed: int) -> Profile:
         return Profile({name: 4 * rate for name, rate in {**AT_A_CALL, **AT_A_STEP}.items()}, 0.1)
     if name == "swarm":
         return _swarm(Random(f"profile {seed}"))
-    rate = {**AT_A_CALL, **AT_A_STEP}[name]
-    return Profile({name: min(4 * rate, 0.1)}, nonsense=0.05)
+    rates = {**AT_A_CALL, **AT_A_STEP}
+    return Profile({one: min(4 * rates[one], 0.1) for one in name.split("+")}, nonsense=0.05)
 
 
 def _swarm(chance: Random) -> Profile:

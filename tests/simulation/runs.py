@@ -15,6 +15,7 @@ from doorcard.audit.verify import verify_table
 from doorcard.engine.table import facts
 from doorcard.streams import complaints
 from doorcard.streams.folding import rebuild
+from tests.simulation.archives import archive_all
 from tests.simulation.once import REBUILD_EVERY
 from tests.simulation.players import Players
 from tests.simulation.profiles import profile_of
@@ -33,6 +34,8 @@ QUIET_STEPS_MAX: Final = 20_000
 QUIET_MS_MAX: Final = 30 * 60_000
 """Once faults have stopped, all hands end and all is answered within this time. A hand may have
 sixty decisions, and nobody there who makes them."""
+ARCHIVE_EVERY: Final = 10
+"""In one run of so many, whatever may be archived is archived at its end."""
 GARBAGE: Final = (500_000, 20, 50)
 """The collector's pace: a world is taken apart as its run ends, and nothing else is to be found."""
 
@@ -152,6 +155,8 @@ def _is_empty(world: World) -> bool:
 def _finished(world: World) -> None:
     """All chips have left the tables, and all that is left says the same."""
     log = Parts().log(world.store)
+    if world.archives.used and world.seed % ARCHIVE_EVERY == 0:
+        archive_all(world)
     for players in world.players:
         table = world.oracle.table(players.table_id)
         if not table.closed or table.seats or table.chips_in != table.chips_out + table.rake:

@@ -31,6 +31,8 @@ class Saboteur:
         self._moments: list[tuple[dict[str, Any], frozenset[str]]] = []
         """What was in the store, and for which tables something derived was missing."""
         self._forgets = bool(rates.get("forget"))
+        self._moments_max = 12 if rates.get("archive") else 4
+        """What was archived lately may be forgotten, too."""
         self._steps = 0
         self._full_until_ms = 0
 
@@ -39,7 +41,7 @@ class Saboteur:
         self._steps += 1
         if self._forgets and self._steps % MOMENT_EVERY == 0:
             moment = (self._world.store.moment(), frozenset(self._world.unmended))
-            self._moments = [*self._moments[-3:], moment]
+            self._moments = [*self._moments[1 - self._moments_max :], moment]
         if self._world.chaos.full and self._world.now_ms >= self._full_until_ms:
             self.lift()
         if self._chance.random() < self._share:
@@ -120,6 +122,9 @@ class Saboteur:
             what = "timers"
         world.operator.called = True
         return f"{what} of {partition}"
+
+    def _archive(self) -> str:
+        return self._world.archives.call()
 
     def _upgrade(self) -> str | None:
         releases = self._world.releases

@@ -51,6 +51,21 @@ def test_each_fault_alone_comes_and_breaks_nothing(fault: str) -> None:
     assert not set(faults) - {fault} - STAND_INS.get(fault, set())
 
 
+def test_a_store_forgets_what_was_archived_and_all_are_told() -> None:
+    seen = Counter[str]()
+    for seed in range(1, ARCHIVE_SEEDS + 1):
+        result = run(seed, "archive+forget+interleave")
+        assert not result.problem, result.story()
+        seen += result.seen
+        if all(seen[what] for what in TOLD):
+            return
+    raise AssertionError(f"not met in {ARCHIVE_SEEDS} seeds: {[w for w in TOLD if not seen[w]]}")
+
+
+ARCHIVE_SEEDS: Final = 40
+TOLD: Final = ("archived commits", "archives of what was forgotten", "not archived")
+
+
 def test_everything_at_once_reaches_what_it_should() -> None:
     """The answers and the lines of workers that are about faults are all met."""
     seen = Counter[str]()
@@ -67,6 +82,7 @@ def test_everything_at_once_reaches_what_it_should() -> None:
 
 
 REACHED: Final = (
+    "archived commits",
     "append conflict",
     "append full",
     "append ok",

@@ -15,6 +15,7 @@ from doorcard.fairness.deck import FairDeck
 from doorcard.fairness.keys import DeckKeyRing, SeatKey
 from doorcard.fairness.ring_text import RingKeys
 from doorcard.fairness.seed import Seed
+from doorcard.streams.archive_file import ArchiveFile
 from doorcard.streams.keys import partition_names
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.tables import Role
@@ -30,6 +31,7 @@ from tests.simulation.actors import (
     MachineClock,
     WorkerProcess,
 )
+from tests.simulation.archives import Archives
 from tests.simulation.faults import Chaos, faulty
 from tests.simulation.once import ALONE_EVERY, Once
 from tests.simulation.oracle import Oracle
@@ -52,6 +54,7 @@ class Parts:
     """What a simulated service is made of; a deliberate bug exchanges one of them."""
 
     worker: type[Worker] = Worker
+    archive_file: type[ArchiveFile] = ArchiveFile
 
     def log(self, store: SimulatedStore) -> MemoryLog:
         """A process's way to the logs."""
@@ -119,6 +122,7 @@ class World:
         self.oracle = Oracle(self)
         self.chaos = Chaos(self, dict(profile.rates), Random(f"calls {seed}"))
         self.saboteur = Saboteur(self, dict(profile.rates), Random(f"steps {seed}"))
+        self.archives = Archives(self, Random(f"archives {seed}"))
         self.operator = Operator(self)
         self.workers = [
             WorkerProcess(self, role, number)
@@ -217,6 +221,7 @@ class World:
 
     def end(self) -> None:
         """Let go of everything, so that it need not be searched for what refers to what."""
+        self.archives.end()
         self.__dict__.clear()
 
     # --- parts -----------------------------------------------------------------------------------

@@ -58,7 +58,8 @@ class Wounds:
         The dealer's clock is behind the one whose commit was lost, or clocks jumped.
         """
         left = self._world.oracle.states[table][-1]
-        (started,) = self._world.store.logs[table][left.hand_seq - 1 : left.hand_seq] or (None,)
+        log = self._world.store.logs[table]
+        started = log[left.hand_seq - log[0].seq] if left.hand_seq else None
         begun_ms = 0 if started is None else self._world.once.decode(started.raw).time_ms
         return bool(self._world.trace.faults["clock"]) or begun_ms < self._lost_ms[table]
 

@@ -131,6 +131,11 @@ class _Move:
         found: list[Stored] = []
         whole = 0
         for stored in pages(self._log, self._id, self._first.seq - 1):
+            if not found and stored != self._first:
+                raise BadLog(
+                    f"table {self._id}: commit {self._first.seq} is not in the log any more: "
+                    "somebody else moves its hands, or the store has lost it"
+                )
             found.append(stored)
             if stored.seq > self._first.seq and self._begins_hand(stored):
                 whole = len(found)

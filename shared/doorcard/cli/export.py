@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -85,13 +86,16 @@ def export(
         eyes = _eyes(seat, key, deck_key_file, auditor=auditor)
         if auditor:
             note_access("export", table, hands or [])
-        histories = list(_histories(opened, table, hands or [], eyes))
-    lines = _jsonl(histories) if form == "jsonl" else _phh(histories)
-    if out is None:
-        print("\n".join(lines))
-    else:
-        write_lines(out, lines, private=auditor)
-        print_error(f"wrote {counted(len(histories), 'hand')} to {out}")
+        histories = _histories(opened, table, hands or [], eyes)
+        if hands:
+            histories = iter([*histories])  # all that were named, or none
+        lines = _jsonl(histories) if form == "jsonl" else _phh(histories)
+        if out is None:
+            for line in lines:
+                print(line)
+        else:
+            count = write_lines(out, lines, private=auditor)
+            print_error(f"wrote {counted(count, 'hand')} to {out}")
 
 
 def _eyes(seat: int | None, key: Path | None, deck_key_file: Path | None, *, auditor: bool) -> Eyes:
@@ -171,21 +175,23 @@ def _left_out(hand: ToldHand, eyes: Eyes) -> str:
     return ""
 
 
-def _jsonl(histories: list[HandHistory]) -> list[str]:
+def _jsonl(histories: Iterator[HandHistory]) -> Iterator[str]:
     from doorcard.formats.jsonl import export_jsonl  # noqa: PLC0415
 
-    return [json.dumps(export_jsonl(history), ensure_ascii=False) for history in histories]
+    return (json.dumps(export_jsonl(history), ensure_ascii=False) for history in histories)
 
 
-def _phh(histories: list[HandHistory]) -> list[str]:
+def _phh(histories: Iterator[HandHistory]) -> Iterator[str]:
     """One hand as it is; several under headings, each the hand's number."""
     from doorcard.formats.phh import write_phh  # noqa: PLC0415
 
-    texts = [write_phh(history).rstrip("\n") for history in histories]
-    if len(texts) == 1:
-        return texts
-    headed = zip(histories, texts, strict=True)
-    return [f"[{history.hand}]\n{text}\n" for history, text in headed]
+    texts = ((history.hand, write_phh(history).rstrip("\n")) for history in histories)
+    first = [*islice(texts, 2)]
+    if len(first) == 1:
+        yield first[0][1]
+        return
+    for hand, text in chain(first, texts):
+        yield f"[{hand}]\n{text}\n"
 
 
 def _write_log(log: ReadableLog, table: str, out: Path | None) -> None:

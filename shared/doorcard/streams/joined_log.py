@@ -9,7 +9,7 @@ from doorcard.errors import BadInput, BadLog
 from doorcard.streams.archive_file import SUFFIX, archive_path
 from doorcard.streams.keys import is_table_id
 from doorcard.streams.log import Head, Stored
-from doorcard.streams.log_file import LogFile, ReadableLog
+from doorcard.streams.log_file import ChangedFile, LogFile, ReadableLog
 
 
 class JoinedLog:
@@ -53,8 +53,12 @@ class JoinedLog:
         Raises:
             BadLog: a commit is another one in the archive than in the log.
         """
-        found = self._read(table, after, count)
-        if found and found[-1].seq != after + len(found):  # some may just have been moved
+        try:
+            found = self._read(table, after, count)
+            is_dense = not found or found[-1].seq == after + len(found)
+        except ChangedFile:  # what somebody was writing when he ended is written anew
+            found, is_dense = [], False
+        if not is_dense:  # some may just have been moved
             self._files.clear()
             found = self._read(table, after, count)
         return found

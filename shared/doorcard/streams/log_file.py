@@ -12,6 +12,8 @@ Several tables stand one after another, so files can be joined with ``cat``. A t
 comes again, with the commits that follow, makes its log longer: so an archive grows, a stretch of
 whole hands at a time (``doorcard.streams.archive_file``). Nothing is believed
 because it stands in a file: ``doorcard.audit.verify`` checks one as it checks a store.
+
+A file may be much larger than memory: what is kept of it is where its commits stand.
 """
 
 from __future__ import annotations
@@ -20,10 +22,18 @@ import base64
 import binascii
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+import re
+import shutil
+import weakref
+from bisect import bisect_right
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol, cast
+from tempfile import TemporaryFile
+from typing import BinaryIO, Final, NamedTuple, Protocol, cast
 
 from doorcard.errors import BadInput, BadLog
 from doorcard.streams.log import Head, Stored
@@ -34,6 +44,12 @@ PAGE: Final = 1000
 """Commits read from a log at once."""
 _HEADER: Final = {"doorcard_log": int, "table": str, "commits": int, "chain": str, "hand_seq": int}
 _LINE_BYTES_MAX: Final = 1 << 26
+_BLOCK_BYTES: Final = 1 << 16
+"""How much of a file is read for a single commit of it."""
+_PLAIN_COMMIT: Final = re.compile(
+    rb'\{"seq": (0|[1-9][0-9]{0,17}), "raw": "([A-Za-z0-9+/]*={0,2})"\}[ \t\r\n]*'
+)
+"""A commit's line as it is written here, which is faster told so than as any other JSON."""
 
 
 class ReadableLog(Protocol):
@@ -139,22 +155,37 @@ def no_table(table: str) -> BadInput:
 
 
 def pages(log: ReadableLog, table: str, after: int = 0) -> Iterator[Stored]:
-    """A table's commits behind a number, one by one, read a page at a time."""
+    """A table's commits behind a number, one by one, read a page at a time.
+
+    Raises:
+        BadLog: they are out of order, so that what was read would be read again.
+    """
     while page := log.read(table, after, PAGE):
         yield from page
+        if page[-1].seq <= after:
+            raise BadLog(f"table {table}: commit {page[-1].seq} stands behind commit {after}")
         after = page[-1].seq
 
 
-class LogFile:
-    """The logs in a file, for reading."""
+class ChangedFile(BadLog):
+    """A file is not what it was when it was opened; opened again, it may be good."""
 
-    def __init__(self, heads: dict[str, Head], commits: dict[str, list[Stored]]) -> None:
-        self._heads = heads
-        self._commits = commits
+
+class LogFile:
+    """The logs in a file, for reading; open as long as it is referred to."""
+
+    def __init__(self, path: Path, file: BinaryIO, *, growing: bool) -> None:
+        self._path = path
+        self._file = file
+        self._heads: dict[str, Head] = {}
+        self._blocks: dict[str, list[_Block]] = {}
+        weakref.finalize(self, file.close)
+        with _told(path):
+            self._index(growing=growing)
 
     @classmethod
     def open(cls, path: Path, *, growing: bool = False) -> LogFile:
-        """Read a file of logs.
+        """Look through a file of logs from its beginning to its end.
 
         Args:
             growing: somebody may be writing behind its end: a last line without its end is not
@@ -164,56 +195,134 @@ class LogFile:
             BadInput: it is not there, or is no file of logs, or one of a newer format.
             BadLog: a commit's line is damaged; names the table and the commit.
         """
-        heads: dict[str, Head] = {}
-        commits: dict[str, list[Stored]] = {}
-        table, last, is_first = "", 0, False
-        for number, line in _lines(path):
-            if growing and not line.endswith(b"\n"):
-                break
-            header = parse_header(line, f"{path}, line {number}")
-            if header is not None:
-                table, heads[header[0]] = header
-                before = commits.setdefault(table, [])
-                last, is_first = before[-1].seq if before else 0, bool(before)
-                continue
-            if not table:
-                raise BadInput(f"{path} is no file of logs: it does not begin with a table's line")
-            place = f"table {table}: commit {last + 1}: line {number} of {path}"
-            stored = parse_commit(line, place)
-            if is_first and stored.seq != last + 1:
-                raise BadInput(f"{path}, line {number - 1}: table {table} is there twice")
-            commits[table].append(stored)
-            last, is_first = stored.seq, False
-        if not heads and not growing:
-            raise BadInput(f"{path} is empty: no table's log is in it")
-        return cls(heads, commits)
+        with _told(path):
+            file = _seekable(path)
+        return cls(path, file, growing=growing)
 
     def head(self, table: str) -> Head | None:
         """Where a table's log ended when it was written; None if it is not in the file."""
         return self._heads.get(table)
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
-        """Commits behind a number, in the file's order; all of them without ``count``."""
-        stored = self._commits.get(table, [])
-        start = max(after + 1 - stored[0].seq, 0) if stored else 0
-        if start > len(stored) or (start and stored[start - 1].seq != after):
-            start = next((i for i, found in enumerate(stored) if found.seq > after), len(stored))
-        return stored[start : None if count is None else start + count]
+        """Commits from the first one behind a number on, in the file's order.
+
+        Raises:
+            ChangedFile: somebody has written anew what was in the file.
+        """
+        blocks = self._blocks.get(table, [])
+        found: list[Stored] = []
+        for block in islice(blocks, bisect_right(blocks, after, key=_HIGHEST), None):
+            left = None if count is None else count - len(found)
+            if left == 0:
+                break
+            with _told(self._path):
+                found += self._commits(block, max(block.first, after + 1 if not found else 0), left)
+        return found
 
     def tables(self) -> list[str]:
         """The ids of all tables, sorted."""
         return sorted(self._heads)
 
+    def _index(self, *, growing: bool) -> None:
+        path, table, last, is_first = self._path, "", 0, False
+        blocks: list[_Block] = []
+        for number, start, line in _lines(self._file):
+            if growing and not line.endswith(b"\n"):
+                break
+            seq = _plain_seq(line)
+            header = None if seq is not None else parse_header(line, f"{path}, line {number}")
+            if header is not None:
+                table, self._heads[header[0]] = header
+                blocks = self._blocks.setdefault(table, [])
+                last, is_first = blocks[-1].last if blocks else 0, bool(blocks)
+                continue
+            if not table:
+                raise BadInput(f"{path} is no file of logs: it does not begin with a table's line")
+            if seq is None:
+                place = f"table {table}: commit {last + 1}: line {number} of {path}"
+                seq = parse_commit(line, place).seq
+            if is_first and seq != last + 1:
+                raise BadInput(f"{path}, line {number - 1}: table {table} is there twice")
+            _add(blocks, seq, start, start + len(line))
+            last, is_first = seq, False
+        if not self._heads and not growing:
+            raise BadInput(f"{path} is empty: no table's log is in it")
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines that are not blank. A line without end is not read into memory whole."""
+    def _commits(self, block: _Block, first: int, count: int | None) -> Iterator[Stored]:
+        """Commits of a block from one on."""
+        self._file.seek(block.start)
+        lines = self._file.read(block.end - block.start).split(b"\n")
+        wanted = range(first, block.last + 1)[:count]
+        for seq, line in zip(wanted, lines[first - block.first :], strict=False):
+            try:
+                stored = parse_commit(line, "")
+            except BadLog:
+                stored = None
+            if stored is None or stored.seq != seq:
+                raise ChangedFile(f"{self._path} was changed while it was read: read it again")
+            yield stored
+
+
+@dataclass(slots=True)
+class _Block:
+    """Lines that follow one another in a file, with commits that do so in their log."""
+
+    start: int
+    end: int
+    """Where they are, in bytes."""
+    first: int
+    last: int
+    """Numbers of the commits."""
+    highest: int
+    """The highest number up to here: in a file whose order is wrong, maybe not the last."""
+
+
+_HIGHEST: Final = attrgetter("highest")
+
+
+def _add(blocks: list[_Block], seq: int, start: int, end: int) -> None:
+    """Note where one more commit of a table stands."""
+    block = blocks[-1] if blocks else None
+    if (
+        block is not None
+        and (start, seq) == (block.end, block.last + 1)
+        and end - block.start <= _BLOCK_BYTES
+    ):
+        block.end, block.last, block.highest = end, seq, max(block.highest, seq)
+    else:
+        blocks.append(_Block(start, end, seq, seq, max(seq, block.highest if block else 0)))
+
+
+def _seekable(path: Path) -> BinaryIO:
+    """A file to be read at any place; of a pipe, a copy of all that comes out of it."""
+    file = path.open("rb")
+    if file.seekable():
+        return file
+    with file:
+        copy = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed with the log
+        shutil.copyfileobj(file, copy)
+    copy.seek(0)
+    return copy
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Numbered lines that are not blank, each with its place in bytes.
+
+    A line without end is not read into memory whole.
+    """
+    number = end = 0
+    while line := file.readline(_LINE_BYTES_MAX):
+        number += 1
+        start, end = end, end + len(line)
+        if line.strip():
+            yield number, start, line
+
+
+@contextmanager
+def _told(path: Path) -> Generator[None]:
+    """Whatever keeps a file from being read becomes one sentence."""
     try:
-        with path.open("rb") as file:
-            number = 0
-            while line := file.readline(_LINE_BYTES_MAX):
-                number += 1
-                if line.strip():
-                    yield number, line
+        yield
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
 
@@ -254,6 +363,9 @@ def parse_header(line: bytes, place: str) -> tuple[str, Head] | None:
 
 def parse_commit(line: bytes, place: str) -> Stored:
     """The commit of a line; raises ``BadLog`` if it is damaged."""
+    plain = _plain(line)
+    if plain is not None:
+        return Stored(int(plain[1]), binascii.a2b_base64(plain[2]))
     values = _parsed(line)
     if values is None:
         raise BadLog(f"{place} is not JSON")
@@ -264,3 +376,14 @@ def parse_commit(line: bytes, place: str) -> Stored:
         return Stored(seq, base64.b64decode(text, validate=True))
     except (ValueError, binascii.Error):
         raise BadLog(f"{place} is not base64") from None
+
+
+def _plain(line: bytes) -> re.Match[bytes] | None:
+    """Number and base64 of a commit whose line is written as it is here."""
+    found = _PLAIN_COMMIT.fullmatch(line)
+    return None if found is None or (found.end(2) - found.start(2)) % 4 else found
+
+
+def _plain_seq(line: bytes) -> int | None:
+    found = _plain(line)
+    return None if found is None else int(found[1])
