@@ -114,7 +114,9 @@ def family(data: Path) -> dict[int, str]:
     found: dict[int, str] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            command = (
+                (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            )
             settings = (folder / "environ").read_bytes().decode("utf-8", "replace")
         except OSError:
             continue
