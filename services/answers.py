@@ -49,12 +49,31 @@ Answer = Refused | int | None
 """A refusal; or the number of the commit that a granted request is in, None if it is in none."""
 
 
+class LookedBack:
+    """A log's end as it was read a moment ago, for many requests of one round."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._pages: dict[tuple[str, int | None, int], list[Stored]] = {}
+
+    def forget(self) -> None:
+        """Begin anew: others may have committed since."""
+        self._pages.clear()
+
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        """As the log has it."""
+        place = (table, before, count)
+        if place not in self._pages:
+            self._pages[place] = self._log.read_back(table, before, count)
+        return self._pages[place]
+
+
 def was_accepted(table: Table, request: Request) -> bool:
     """Whether something with this id was accepted in the last hand that the table remembers."""
     return table.hand is not None and table.hand.accepted(request.id)
 
 
-def first_answer(log: Log, table: Table, request: Request) -> Refused | int | None:
+def first_answer(log: Log | LookedBack, table: Table, request: Request) -> Refused | int | None:
     """The commit that an accepted request is in, a refusal if its id named another; else None."""
     name = request.id.encode()
     end = len(name) + CAUSE_WITHIN_BYTES
@@ -66,7 +85,7 @@ def first_answer(log: Log, table: Table, request: Request) -> Refused | int | No
     return None
 
 
-def _looked_back(log: Log, table: Table, request: Request) -> Iterator[Stored]:
+def _looked_back(log: Log | LookedBack, table: Table, request: Request) -> Iterator[Stored]:
     """The commits in which a request's id is looked for, newest first."""
     brings_chips = isinstance(request.command, SitDown | AddChips)
     least = CHIPS_LOOK_BACK if brings_chips else LOOK_BACK

@@ -46,7 +46,8 @@ class Voids:
         progress nothing can be voided (R19.3).
 
         Raises:
-            OSError: the floor's queue takes nothing now; whoever looks again notices again.
+            OSError: the floor's queue takes nothing now, or the store goes back once more; whoever
+                looks again notices again.
         """
         facts: Facts = {"lost": lost_commits(seen, left), "policy": "void", "voids": None}
         if not left.in_hand or self._is_begun_since(seen, left):
@@ -66,7 +67,9 @@ class Voids:
         is told by the time alone.
         """
         if left.hand_seq < seen.hand_seq:
-            (started,) = self._log.read(left.id, left.hand_seq - 1, 1)
+            started = next(iter(self._log.read(left.id, left.hand_seq - 1, 1)), None)
+            if started is None or started.seq != left.hand_seq:
+                raise OSError(f"table {left.id}: the store has gone back once more")
             return decode(started.raw).time_ms >= seen.time_ms
         return left.hand is None or seen.hand is None or left.hand.start != seen.hand.start
 

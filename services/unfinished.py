@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from doorcard.engine.table import Table
@@ -39,12 +40,27 @@ class Unfinished:
         A timer that ran out early is set again: there may be no other for the decision.
         """
         delivery, name = job.delivery, job.message.table
-        if partition_of(name) != partition_of_queue(delivery.queue):  # no worker put it there
+        if self._is_astray(job):
             self._queues.ack(delivery)
             return True
         timer = (role, table.deadline_ms) if table.awaited == role and table.asked else None
         mark = table.chain[:PREV_BYTES]
         return self._queues.settle(delivery, Settled(name, table.seq, mark, timer))
+
+    def shelve(self, job: Job) -> bool:
+        """Put a notice to a paused table away, unless the table goes on by now.
+
+        Whoever resumed it may have found the notice, and then puts no other into its place.
+        """
+        if self._is_astray(job):
+            self._queues.ack(job.delivery)
+            return True
+        return self._queues.shelve(job.delivery, job.message.table)
+
+    @staticmethod
+    def _is_astray(job: Job) -> bool:
+        """Whether a message lies in another partition than its table: no worker put it there."""
+        return partition_of(job.message.table) != partition_of_queue(job.delivery.queue)
 
     def leave(self, delivery: Delivery, problem: Refused | Exception) -> bool:
         """Leave a message to newer workers if that is all it needs; whether it was.
@@ -94,6 +110,19 @@ class Unfinished:
         """Say that a message waits because its commit's time is not the store's."""
         if self._mistimed.is_due():  # all of them wait, and all are tried again soon
             self._logger.warning("not the store's time", **log_facts(job, None), why=why)
+
+    def put_back(self, jobs: Sequence[Job]) -> None:
+        """Leave messages for another delivery that others were faster than each time.
+
+        This delivery does not count: nothing is wrong with them.
+        """
+        deliveries = [job.delivery for job in jobs]
+        self._queues.hold([each._replace(count=each.count - 1) for each in deliveries])
+        self._logger.warning(
+            "many conflicts, left for another delivery",
+            **log_facts(jobs[0], None),
+            messages=len(jobs),
+        )
 
     def bury(self, job: Job, reason: str) -> None:
         """Put a message among the dead letters, which pauses its table."""

@@ -89,7 +89,7 @@ def resume(settings: Settings, table: str) -> None:
         raise BadInput(f"table {table} is not paused")
     _require_whole(log, table)
     log.resume(table)
-    restore_table(client, table, resumed=True)
+    restore_table(client, table)
 
 
 def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
@@ -117,7 +117,7 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     Queues(client).revive(partition, letter)
     if waits:
         log.resume(letter.table)
-        restore_table(client, letter.table, resumed=True)
+        restore_table(client, letter.table)
     return letter
 
 

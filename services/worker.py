@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -18,18 +18,28 @@ from redis.exceptions import RedisError
 from doorcard.commands import Act, Choose
 from doorcard.engine.table import Table
 from doorcard.errors import DoorcardError, Refused, StoreError
-from doorcard.streams.delivery import Delivery, MessageQueues, Outgoing
-from doorcard.streams.keys import partition_names, partition_of, partition_of_queue
+from doorcard.streams.delivery import Delivery, MessageQueues
+from doorcard.streams.keys import partition_names, partition_of
 from doorcard.streams.log import Log, Outcome
-from doorcard.streams.messages import Reply, Request, encode_reply, parse, return_address
+from doorcard.streams.messages import Request
 from doorcard.tables import Role
-from services.answers import MAYBE_REPEATS, Answer, first_answer, id_reused, reply_to, was_accepted
+from services.answers import (
+    MAYBE_REPEATS,
+    Answer,
+    LookedBack,
+    first_answer,
+    id_reused,
+    reply_to,
+    was_accepted,
+)
 from services.cache import TableCache
 from services.clocks import Clock, is_early
 from services.decider import Decider
+from services.intake import Intake
 from services.jobs import Job, Tally, log_facts, tables_behind
 from services.logs import Logger, describe
 from services.losses import policy_for
+from services.outbox import Outbox
 from services.plans import Plan, plan_commit
 from services.settings import Settings
 from services.unfinished import Unfinished
@@ -82,12 +92,16 @@ class Worker:
         """A commit that is in is as durable as configured: its reply goes out with it."""
         policy = policy_for(settings.after_loss, log, queues)
         self._cache = TableCache(log, settings.cache_tables, logger, self.tally, policy)
+        self._looked_back = LookedBack(log)
         self._unfinished = Unfinished(queues, clock, self.tally, logger)
+        self._outbox = Outbox(queues)
+        self._intake = Intake(self._unfinished, self._outbox, self.tally, settings.deliveries_max)
         self._later: list[Job] = []
-        self._replies: list[Outgoing] = []
-        self._acks: list[Delivery] = []
         self._current: set[str] = set()
         """Tables whose log's end this batch has seen: nothing need be read to refuse there."""
+        self._contested: set[str] = set()
+        """Tables that others commit to: of each one message is decided in a round, since with its
+        commit all those would be refused that were decided on it."""
         self._full = ""
 
     @property
@@ -140,53 +154,27 @@ class Worker:
         self.stuck = True  # until all has gone well
         self._full = ""
         self._current.clear()
+        self._contested.clear()
         try:
-            jobs = jobs + self._understood(deliveries)
+            jobs = jobs + self._intake.understood(deliveries)
             behind = tables_behind(jobs, self._cache.peek)
             if behind:  # what is missing is read in one call
                 self._cache.read_ahead(behind)
-            for _ in range(ROUNDS_MAX):
-                if jobs:
-                    jobs = self._round(jobs)
-            while jobs:  # somebody else was faster each time; its sender may ask again meanwhile
-                facts = log_facts(jobs.pop(), None)
-                self._logger.warning("many conflicts, left for another delivery", **facts)
-            self._send_answers()
+            fruitless = 0
+            while jobs and fruitless < ROUNDS_MAX:
+                left = self._round(jobs)
+                fruitless = 0 if len(left) < len(jobs) else fruitless + 1
+                jobs = left
+            if jobs:  # somebody else was faster each time; its sender may ask again meanwhile
+                self._unfinished.put_back(jobs)
+                jobs = []
+            self._outbox.send()
         finally:  # where it failed half-way, what is answered or waits already is not taken again
-            done = {delivery[:2] for delivery in self._acks}
-            waits = {job.delivery[:2] for job in self._later}
-            self._later.extend([job for job in jobs if job.delivery[:2] not in done | waits])
+            known = self._outbox.ids | {job.delivery[:2] for job in self._later}
+            self._later.extend([job for job in jobs if job.delivery[:2] not in known])
         self.stuck = bool(self._full)
         if self._unfinished.held != self.stuck:
             self._unfinished.hold(self._full, self.waiting)
-
-    def _understood(self, deliveries: Iterable[Delivery]) -> list[Job]:
-        jobs: list[Job] = []
-        for delivery in deliveries:
-            message = parse(delivery.raw)
-            if isinstance(message, Refused):
-                self._refuse_unread(delivery, message)
-            elif delivery.count > self._settings.deliveries_max:
-                job = Job(delivery, message)
-                self._unfinished.bury(job, f"delivered {delivery.count - 1} times without an end")
-            else:
-                jobs.append(Job(delivery, message))
-        return jobs
-
-    def _refuse_unread(self, delivery: Delivery, refused: Refused) -> None:
-        """Answer a message that makes no sense, if it says whom to answer."""
-        if self._unfinished.leave(delivery, refused):
-            return
-        code, sentence, seat = refused
-        self.tally.refuse(code)
-        self._unfinished.refuse(delivery, code, sentence)
-        address = return_address(delivery.raw)
-        if address is not None:
-            sender, request_id = address
-            reply = Reply(request_id, "", False, None, code, sentence, seat)
-            partition = partition_of_queue(delivery.queue)
-            self._replies.append(Outgoing(partition, sender, encode_reply(reply)))
-        self._acks.append(delivery)
 
     # --- deciding ----------------------------------------------------------------------------
 
@@ -195,12 +183,17 @@ class Worker:
         planned: list[tuple[Job, Plan]] = []
         others: list[tuple[Job, Table, Refused | None]] = []
         ahead: dict[str, Table] = {}
+        self._looked_back.forget()
         due: list[Job] = []
+        waiting: list[Job] = []
         for job in jobs:
             (self._later if is_early(job.message, self._clock) else due).append(job)
         now_ms = self._clock.now_ms()  # only now: the store may just have been asked for its time
         for job in due:
             name = job.message.table
+            if name in self._contested and name in ahead:
+                waiting.append(job)
+                continue
             try:
                 table = ahead.get(name)  # the same for a whole round, whatever the cache drops
                 if table is None:
@@ -217,7 +210,7 @@ class Worker:
             else:
                 others.append((job, table, outcome))
         again, unsettled = self._commit(planned)
-        return again + self._answer(others, unsettled)
+        return again + self._answer(others, unsettled) + waiting
 
     def _decide(
         self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]], now_ms: int
@@ -249,7 +242,7 @@ class Worker:
             return False
         if any(request.id == plan.cause for job, plan in planned if job.message.table == table.id):
             return True
-        return first_answer(self._log, table, request) is not None
+        return first_answer(self._looked_back, table, request) is not None
 
     # --- committing --------------------------------------------------------------------------
 
@@ -268,9 +261,12 @@ class Worker:
             if outcome.code == "conflict":
                 self.tally.conflicts += 1
                 again.append(job)
-            else:
+            elif outcome.code == "paused" and not self._held_back(job):
+                again.append(job)
+            elif outcome.code != "paused":
                 self._not_taken(job, outcome)
         for name in dict.fromkeys(job.message.table for job in again):
+            self._contested.add(name)
             self._catch_up(name)
         return again, unsettled
 
@@ -289,10 +285,8 @@ class Worker:
             self._committed(table)
 
     def _not_taken(self, job: Job, outcome: Outcome) -> None:
-        """What to do about a commit that the store refused without a conflict."""
-        if outcome.code == "paused":
-            self._finish(job, Refused("table/paused", "The table is paused by the operator."))
-        elif outcome.code == "full":
+        """What to do about a commit that the store refused, neither in a conflict nor paused."""
+        if outcome.code == "full":
             self._full = outcome.detail
             self._later.append(job)
         elif outcome.code == "time":
@@ -301,6 +295,13 @@ class Worker:
             self._later.append(job)
         else:
             self._failed(job, StoreError(f"the store says {outcome.code}: {outcome.detail}"))
+
+    def _held_back(self, job: Job) -> bool:
+        """Put a message to a paused table away; not a notice whose table goes on by now."""
+        if not isinstance(job.message, Request):
+            return self._unfinished.shelve(job)
+        self._finish(job, Refused("table/paused", "The table is paused by the operator."))
+        return True
 
     def _catch_up(self, name: str) -> None:
         self._current.add(name)
@@ -372,19 +373,13 @@ class Worker:
                 table = self._cache.peek(job.message.table)
                 self._logger.debug("refused", **log_facts(job, table), code=answer.code)
         self._reply(job, answer)
-        self._acks.append(job.delivery)
+        self._outbox.handled(job.delivery)
 
     def _reply(self, job: Job, answer: Answer) -> None:
         message = job.message
         if isinstance(message, Request):
-            raw = encode_reply(reply_to(message, answer))
-            self._replies.append(Outgoing(partition_of(message.table), message.sender, raw))
-
-    def _send_answers(self) -> None:
-        """Replies after their commits, then the messages that were handled go, all in one call."""
-        if self._replies or self._acks:
-            self._queues.finish(self._replies, self._acks)
-            self._replies, self._acks = [], []
+            partition = partition_of(message.table)
+            self._outbox.reply(partition, message.sender, reply_to(message, answer))
 
     # --- trouble -----------------------------------------------------------------------------
 
@@ -393,6 +388,8 @@ class Worker:
         table = self._cache.peek(job.message.table)
         self._cache.drop(job.message.table)
         if self._unfinished.leave(job.delivery, error):
+            return
+        if job.message.table in self._log.paused() and self._held_back(job):
             return
         why = describe(error)
         self._logger.error("message failed", **log_facts(job, table), error=why)

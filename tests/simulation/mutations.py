@@ -44,7 +44,7 @@ class RepliesFirst(Worker):
     def _commit(self, planned: Any) -> Any:
         for job, plan in planned:
             self._reply(job, plan.append.seq)
-        self._send_answers()
+        self._outbox.send()
         return super()._commit(planned)
 
 

@@ -56,7 +56,7 @@ class Operator(Actor):
             rebuild(self._log, name)
             self.world.unmended.add(name)
             self._log.resume(name)
-            self._note(restore_table(self._client, name, resumed=True))
+            self._note(restore_table(self._client, name))
             self.world.unmended.discard(name)
 
     def _recover(self) -> None:

@@ -173,6 +173,17 @@ def test_an_operators_reason_stays(shop: Any, filled: Fill) -> None:
     assert shop.log.paused() == {"p00.a": "a dispute"}
 
 
+def test_a_message_is_put_away_while_its_table_is_paused(shop: Any, filled: Fill) -> None:
+    filled("betting", 2)
+    first, second = read(shop)
+    assert not shop.queues.shelve(first, "p00.a")
+    shop.log.pause("p00.a", "somebody looks")
+    assert shop.queues.shelve(first, "p00.a")
+    shop.log.resume("p00.a")
+    assert not shop.queues.shelve(second, "p00.a")
+    assert shop.waiting("betting") == [second.raw]
+
+
 def test_a_dead_letter_can_be_dropped(shop: Any, filled: Fill) -> None:
     filled("betting", 2)
     for delivery in read(shop):

@@ -120,19 +120,6 @@ def test_one_table_is_put_back_alone(redis_shop: Any, game: Any, writer: Any) ->
         restore_table(redis_shop.client, "p00.bad")
 
 
-def test_a_resumed_table_is_woken_though_its_message_is_still_there(
-    redis_shop: Any, game: Any
-) -> None:
-    """A worker that was refused for the pause deletes it a moment later."""
-    played = game("p00.a")
-    assert (played.table.awaited, played.table.asked) == ("dealer", ())
-    store(redis_shop, played)
-    assert restore_table(redis_shop.client, "p00.a").wakes == 1
-    assert restore_table(redis_shop.client, "p00.a").wakes == 0
-    assert restore_table(redis_shop.client, "p00.a", resumed=True).wakes == 1
-    assert len(redis_shop.waiting("dealer")) == 2
-
-
 def test_a_log_that_cannot_be_read_stops_no_other(redis_shop: Any, game: Any, writer: Any) -> None:
     writer(redis_shop.log, "p00.bad").add("no msgpack")
     store(redis_shop, game())

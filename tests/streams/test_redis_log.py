@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from redis.exceptions import ResponseError
 
 from doorcard.errors import BadLog, StoreError
 from doorcard.streams.keys import (
@@ -13,6 +14,7 @@ from doorcard.streams.keys import (
     log_key,
     paused_key,
     queue_key,
+    reply_key,
     tables_key,
     timers_key,
 )
@@ -33,8 +35,15 @@ KEYS = {
 # --- keys of the wrong type -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", KEYS)
-@pytest.mark.parametrize("seq", [1, 2])
+@pytest.mark.parametrize(
+    ("place", "seq"),
+    [
+        (place, seq)
+        for place in KEYS
+        for seq in (1, 2)
+        if place != "source" and (place, seq) != ("tables", 2)
+    ],
+)
 def test_a_key_of_the_wrong_type_leaves_everything_as_it_is(
     redis_shop: Any, writer: Any, place: str, seq: int
 ) -> None:
@@ -87,10 +96,56 @@ def test_a_number_that_was_used_up_is_not_written_again(redis_shop: Any, writer:
     first = ada.add()
     ada.add()
     redis_shop.client.xdel(KEYS["log"], "2-0")
-    before = _dump(redis_shop.client)
+    redis_shop.queues.send("betting", "p00.a", b"the request")
+    (delivery,) = redis_shop.queues.read("betting", ["p00"], 1)
     ada.wrote(first)
-    assert redis_shop.log.append([ada.draw("another", wake="dealer")])[0].code == "bad"
-    assert _dump(redis_shop.client) == before
+    append = ada.draw("another", wake="dealer", source=Source(KEYS["source"], delivery.id))
+    (outcome,) = redis_shop.log.append([append])
+    assert outcome.code == "bad"
+    assert KEYS["log"] in outcome.detail
+    assert [stored.seq for stored in redis_shop.log.read("p00.a")] == [1]
+    assert redis_shop.waiting("betting") == [b"the request"]
+
+
+def test_a_source_that_is_no_queue_any_more_keeps_nothing_from_being_committed(
+    redis_shop: Any, writer: Any
+) -> None:
+    redis_shop.client.set(KEYS["source"], "a text")
+    append = writer(redis_shop.log).draw(source=Source(KEYS["source"], "1-1"))
+    assert redis_shop.log.append([append])[0].code == "ok"
+    assert redis_shop.client.get(KEYS["source"]) == b"a text"
+
+
+@pytest.mark.parametrize("right", ["xrevrange", "zscore", "zadd", "zrem", "sadd", "xadd"])
+def test_a_right_that_is_taken_away_leaves_no_commit_that_nobody_is_told_of(
+    server_client: Any, writer: Any, right: str
+) -> None:
+    log = RedisLog(server_client)
+    ada = writer(log)
+    append = ada.draw(wake="dealer", timer=Timer(log.now_ms()), ended="betting")
+    server_client.execute_command("ACL", "SETUSER", "default", f"-{right}")
+    try:
+        with pytest.raises(ResponseError, match=r"NOPERM|ACL|permission"):
+            log.append([append])
+    finally:
+        server_client.execute_command("ACL", "SETUSER", "default", "+@all")
+    assert log.read("p00.a") == []
+    assert log.append([append])[0].code == "ok"
+    assert server_client.zcard(KEYS["timers"]) == 1
+    assert server_client.xlen(KEYS["wake"]) >= 1
+    assert server_client.smembers(KEYS["tables"]) == {b"p00.a"}
+
+
+def test_a_stream_of_replies_that_takes_no_more_stops_no_commit(
+    server_client: Any, writer: Any
+) -> None:
+    log = RedisLog(server_client)
+    key = reply_key("p00", "anna")
+    server_client.execute_command("XADD", key, f"{2**64 - 1}-{2**64 - 1}", "m", "x")
+    append = writer(log).draw(reply=("anna", b"yes"))
+    assert log.append([append])[0].code == "ok"
+    assert len(log.read("p00.a")) == 1
+    assert server_client.xlen(key) == 1
 
 
 @pytest.mark.parametrize("deleted", [True, False])

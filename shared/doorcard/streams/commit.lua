@@ -1,11 +1,11 @@
-#!lua name=doorcard_v4
+#!lua name=doorcard_v5
 
 -- What must happen in the store all at once. A function is isolated, but it is no transaction:
 -- what it wrote before an error stays. So each one checks everything first, and writes only when
 -- nothing can fail any more. A refusal is an array, {code, detail}; {'ok', ''} is the success.
 --
 -- The version stands in the names, because two versions of the program may run side by side. A
--- change of meaning takes a new library: doorcard_v5. Nothing here may depend on the time of
+-- change of meaning takes a new library: doorcard_v6. Nothing here may depend on the time of
 -- loading, when neither redis.call nor the string functions exist.
 
 local DIGITS = '^%d+$'
@@ -20,12 +20,12 @@ local function is_entry_id(text)
   return left ~= nil and #left <= 19 and #right <= 19
 end
 
--- A refusal for the first key of some places that holds something else than it should, or nil.
--- A key may be missing.
+-- A refusal for the first key of some places that holds something else than the list has for its
+-- place, or nil. A key may be missing.
 local function misfit(keys, from, to, kinds)
   for place = from, to do
     local found = redis.call('TYPE', keys[place]).ok
-    if found ~= 'none' and found ~= kinds[place - from + 1] then
+    if found ~= 'none' and found ~= kinds[place] then
       return {'wrong_type', keys[place] .. ' is a ' .. found}
     end
   end
@@ -44,9 +44,10 @@ end
 -- much too early a timer may be, how many replies are kept and for how many seconds; mark of the commit before, which is the beginning
 -- of its chain hash; mark; bytes; role; wake-up; deadline; timer; timer that ends; id of the
 -- source; reply. Empty means that there is none of it.
--- Reading log and pauses shows that their types are right; those of the others are asked for.
+-- Reading log and pauses shows that their types are right; those of the others are asked for, where
+-- they are written to. The source is deleted last: what is no queue any more holds no message.
 local NUMBERS = '^([1-9]%d*) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$'
-local WRITTEN_KINDS = {'set', 'zset', 'stream', 'stream', 'stream'}
+local WRITTEN_KINDS = {[3] = 'set', [4] = 'zset', [5] = 'stream', [6] = 'stream'}
 local REPLIES_TRIM_EVERY = 32
 local FEED_TRIM_EVERY = 64
 
@@ -62,18 +63,19 @@ local function read_numbers(text)
 end
 
 local function check_form(keys, args, numbers)
-  local wake, deadline_ms, source_id, reply = args[7], args[8], args[11], args[12]
+  local wake, deadline_ms, ended, source_id = args[7], args[8], args[10], args[11]
   if not numbers or not (deadline_ms == '' or is_number(deadline_ms)) then
     return {'bad', 'one of its numbers is none, or too large'}
   end
   if source_id ~= '' and not is_entry_id(source_id) then
     return {'bad', 'its source has no such id'}
   end
-  local checked = 5 + (wake ~= '' and 1 or 0) + (source_id ~= '' and 1 or 0)
-  if #keys ~= checked + (reply ~= '' and 1 or 0) then
+  local written = 5 + (wake ~= '' and 1 or 0)
+  if #keys ~= written + (source_id ~= '' and 1 or 0) + (args[12] ~= '' and 1 or 0) then
     return {'bad', 'it names the wrong number of keys'}
   end
-  return misfit(keys, 3, checked, WRITTEN_KINDS)
+  local from = numbers.seq == '1' and 3 or (deadline_ms ~= '' or ended ~= '') and 4 or 5
+  return misfit(keys, from, written, WRITTEN_KINDS)
 end
 
 -- The version is the newest commit's number and mark. A log whose last entries were deleted is
@@ -85,7 +87,10 @@ local FIRST_MARK = '\0\0\0\0\0\0\0\0'
 local function newest(log)
   local entries = redis.pcall('XREVRANGE', log, '+', '-', 'COUNT', 1)
   if entries.err then
-    return nil, {'wrong_type', log .. ' is no stream'}
+    if string.find(tostring(entries.err), 'WRONGTYPE', 1, true) then
+      return nil, {'wrong_type', log .. ' is no stream'}
+    end
+    error(entries)
   end
   local entry = entries[1]
   if not entry then
@@ -126,16 +131,14 @@ local function check_version(keys, args, numbers)
   return nil
 end
 
+-- The log comes last. Should the server refuse a write on the way, to a user who may not do it say,
+-- then there is no commit, and what stands already tells its readers nothing that matters: a notice
+-- too many comes to nothing, and a timer too early is set again. The other way round there would be
+-- a commit that nobody is told of.
 local function write_commit(keys, args, numbers)
   local call = redis.call
   local table_id, seq = args[1], numbers.seq
   local wake, deadline_ms, timer, ended = args[7], args[8], args[9], args[10]
-  -- The first write is the only one that may still be refused: where the log's last entries were
-  -- deleted, and their numbers are used up.
-  local added = redis.pcall('XADD', keys[1], seq .. '-0', 'c', args[5], 'h', args[4])
-  if type(added) == 'table' then
-    return {'bad', added.err}
-  end
   if wake ~= '' then
     call('XADD', keys[6], '*', 'm', wake)
   end
@@ -155,6 +158,17 @@ local function write_commit(keys, args, numbers)
   if seq == '1' then
     call('SADD', keys[3], table_id)
   end
+  -- Refused where the log's last entries were deleted, and their numbers are used up.
+  local added = redis.pcall('XADD', keys[1], seq .. '-0', 'c', args[5], 'h', args[4])
+  if type(added) == 'table' then
+    if seq == '1' then
+      call('SREM', keys[3], table_id)
+    end
+    if not string.find(tostring(added.err), ' ID', 1, true) then
+      error(added)
+    end
+    return {'bad', keys[1] .. ': ' .. tostring(added.err)}
+  end
   return nil
 end
 
@@ -165,7 +179,10 @@ local function keep_replies(key, replies_max, kept_s, args, from)
     return key .. ' is no stream'
   end
   for place = from, #args do
-    redis.call('XADD', key, '*', 'm', args[place])
+    local added = redis.pcall('XADD', key, '*', 'm', args[place])
+    if type(added) == 'table' then
+      return key .. ': ' .. tostring(added.err)
+    end
   end
   local turns = math.floor((before + #args - from + 1) / REPLIES_TRIM_EVERY)
   if before == 0 or turns > math.floor(before / REPLIES_TRIM_EVERY) then
@@ -188,7 +205,7 @@ local function commit(keys, args)
   end
   local reply_key = args[12] ~= '' and keys[#keys]
   if args[11] ~= '' then
-    redis.call('XDEL', keys[reply_key and #keys - 1 or #keys], args[11])
+    redis.pcall('XDEL', keys[reply_key and #keys - 1 or #keys], args[11])
   end
   local lost = reply_key
     and keep_replies(reply_key, numbers.replies_max, numbers.kept_s, args, 12)
@@ -435,6 +452,23 @@ local function settle(keys, args)
   return {'ok', ''}
 end
 
+-- Delete a message to a paused table. One that goes on by now needs its message.
+-- KEYS: paused, the message's queue. ARGV: table, id.
+local function shelve(keys, args)
+  if not is_entry_id(args[2]) then
+    return {'bad', 'its id is none'}
+  end
+  local wrong = misfit(keys, 1, #keys, {'hash', 'stream'})
+  if wrong then
+    return wrong
+  end
+  if redis.call('HEXISTS', keys[1], args[1]) == 0 then
+    return {'conflict', 'it is not paused'}
+  end
+  redis.call('XDEL', keys[2], args[2])
+  return {'ok', ''}
+end
+
 -- Put a message that nobody can handle among the dead letters, and pause its table. One that is
 -- there no more was handled by somebody else, or buried: then nothing is left to do.
 -- KEYS: dead letters, paused, the message's queue.
@@ -469,13 +503,14 @@ local function reply(keys, args)
   return wrong and {'wrong_type', wrong} or {'ok', ''}
 end
 
-redis.register_function('doorcard_commit_v4', commit)
-redis.register_function('doorcard_fire_v4', fire)
+redis.register_function('doorcard_commit_v5', commit)
+redis.register_function('doorcard_fire_v5', fire)
 -- A store that is full takes these, so that what is held is not handed to others meanwhile.
 redis.register_function{
-  function_name = 'doorcard_claim_v4', callback = claim, flags = {'allow-oom'}}
+  function_name = 'doorcard_claim_v5', callback = claim, flags = {'allow-oom'}}
 redis.register_function{
-  function_name = 'doorcard_hold_v4', callback = hold, flags = {'allow-oom'}}
-redis.register_function('doorcard_bury_v4', bury)
-redis.register_function('doorcard_reply_v4', reply)
-redis.register_function('doorcard_settle_v4', settle)
+  function_name = 'doorcard_hold_v5', callback = hold, flags = {'allow-oom'}}
+redis.register_function('doorcard_bury_v5', bury)
+redis.register_function('doorcard_reply_v5', reply)
+redis.register_function('doorcard_settle_v5', settle)
+redis.register_function('doorcard_shelve_v5', shelve)

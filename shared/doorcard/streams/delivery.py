@@ -178,6 +178,13 @@ class MessageQueues(Protocol):
         """
         ...
 
+    def shelve(self, delivery: Delivery, table: str) -> bool:
+        """Delete a message to a paused table; not, and False, if the table is paused no more.
+
+        Whoever resumes a table finds the message, and puts no other into its place.
+        """
+        ...
+
     def replies(
         self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
     ) -> list[Reply]:

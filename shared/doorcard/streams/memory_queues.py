@@ -183,6 +183,14 @@ class MemoryQueues:
             self.ack(delivery)
             return True
 
+    def shelve(self, delivery: Delivery, table: str) -> bool:
+        """Delete a message to a paused table, unless it is paused no more."""
+        with self._store.changed:
+            if table not in self._store.paused:
+                return False
+            self.ack(delivery)
+            return True
+
     def replies(
         self, sender: str, positions: Mapping[str, str], count: int = 100, block_ms: int = 0
     ) -> list[Reply]:

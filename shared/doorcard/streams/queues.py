@@ -42,6 +42,7 @@ from doorcard.streams.functions import (
     HOLD,
     REPLY,
     SETTLE,
+    SHELVE,
     Call,
     call,
     call_each,
@@ -223,6 +224,15 @@ class Queues:
         role, deadline_ms = timer or (None, "")
         member = "" if role is None else timer_member(table, role)
         answer = call(self._client, SETTLE, keys, (seq, mark, delivery.id, deadline_ms, member))
+        if answer[0] == b"conflict":
+            return False
+        _require_ok(answer)
+        return True
+
+    def shelve(self, delivery: Delivery, table: str) -> bool:
+        """Delete a message to a paused table, unless it is paused no more, in one step."""
+        keys = (paused_key(partition_of(table)), delivery.queue)
+        answer = call(self._client, SHELVE, keys, (table, delivery.id))
         if answer[0] == b"conflict":
             return False
         _require_ok(answer)

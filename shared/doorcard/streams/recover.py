@@ -77,22 +77,15 @@ def restore_derived(client: Client, partitions: Sequence[str]) -> Restored:
     return restored
 
 
-def restore_table(client: Client, table: str, *, resumed: bool = False) -> Restored:
+def restore_table(client: Client, table: str) -> Restored:
     """Put back what is missing for one table.
-
-    Args:
-        resumed: the table was paused until now. Its next role is woken whatever waits there: a
-            worker that has just been refused for the pause is about to put its message away.
 
     Raises:
         BadLog: its log cannot be read, or does not fold; nothing was done.
         StoreError: a derived key holds another kind of value.
     """
     restored = Restored(logs=1)
-    present = _Present(client, partition_of(table))
-    if resumed:
-        present.wakes = {role: set() for role in WOKEN_ROLES}
-    _restore(client, table, present, restored)
+    _restore(client, table, _Present(client, partition_of(table)), restored)
     return restored
 
 
