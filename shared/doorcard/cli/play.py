@@ -45,6 +45,8 @@ def play(
 
     Example: `doorcard play razz --seats 3 --hands 5`
     """
+    if sys.stdin is None:
+        raise BadInput("play reads standard input, and that is closed")
     chosen = game_named(game)
     bot = BOTS.get(bots)
     if bot is None:
@@ -123,6 +125,9 @@ class Sitting:
             except EOFError:
                 print()
                 return None
+            except KeyboardInterrupt:
+                print()
+                raise
             if line.strip().lower() in {"q", "quit", "exit"}:
                 return None
             if line.strip() in {"?", "help"}:
