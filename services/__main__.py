@@ -14,12 +14,13 @@ if __name__ == "__main__":  # what is loaded below takes a while, and Ctrl-C may
 import typer
 from pydantic import ValidationError
 
-from doorcard.cli.program import run_program, say
+from doorcard.cli.program import EXIT_CODES, run_program, say
 from doorcard.cli.usage import plain_words, run_app
 from doorcard.errors import DoorcardError
 from services.settings import Settings, unknown_settings
 
 app = typer.Typer(
+    epilog=EXIT_CODES,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="The programs of the Doorcard service. Settings come from DOORCARD_… variables.",
@@ -90,11 +91,11 @@ def up(
 
     Example: python -m services up --hands 5 --games razz,seven_card_stud
     """
+    from services.typed import game_ids
     from services.up import Order
     from services.up import up as run_up
 
-    names = tuple(name.strip() for name in games.split(",") if name.strip())
-    raise SystemExit(run_up(Order(data, redis, hands, names, workers), _settings()))
+    raise SystemExit(run_up(Order(data, redis, hands, game_ids(games), workers), _settings()))
 
 
 @app.command()
@@ -376,6 +377,11 @@ def _fail(sentence: str) -> NoReturn:
     raise SystemExit(2)
 
 
+def main() -> NoReturn:
+    """Run a program; what is wrong is said in one sentence."""
+    raise SystemExit(run_program("services", _run))
+
+
 def _run() -> int:
     try:
         return run_app(app, "services", "python -m services", sys.argv[1:])
@@ -389,4 +395,4 @@ def _run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_program("services", _run))
+    main()

@@ -154,6 +154,22 @@ def test_games_lists_every_game_and_variant(capsys: pytest.CaptureFixture[str]) 
         assert all(variant in out for variant in game.variants)
 
 
+@pytest.mark.parametrize("columns", [20, 30, 40, 50, 60, 77, 78, 120])
+def test_games_cuts_no_id_and_no_line_in_any_width(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    code, out, _ = run(["games"], capsys)
+    table = out[: out.index("deal: " if columns >= 78 else "In 78 columns")].splitlines()
+    assert code == 0
+    assert max(map(len, table)) <= columns
+    told = "".join(line.strip() for line in table)
+    assert all(game.id in told for game in GAMES.values())
+    assert ("seats" in told, "wins" in told) == (columns >= 36, columns >= 50)
+    for game in GAMES.values():
+        assert columns < 78 or all(variant in told for variant in game.variants)
+
+
 def test_games_as_json_is_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(["games", "--json"], capsys)
     assert code == 0

@@ -13,6 +13,7 @@ from typing import IO, Final
 
 import pytest
 
+from doorcard.cli.program import sentence_of
 from tests.services.processes import environment, finish, until
 
 PROGRAM: Final = "import sys; from doorcard.cli import main; sys.exit(main())"
@@ -130,6 +131,7 @@ def test_what_an_encoding_lacks_is_written_as_escapes(
     done = run(command, changes=changes)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"Usage: " in done.stdout
+    assert b"141 whoever reads" in done.stdout
     assert (b"DOORCARD_\\u2026" in done.stdout) == (name_of(command) == "services")
 
 
@@ -182,3 +184,16 @@ def test_arguments_that_are_no_text_are_one_sentence(
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.count(b"\n") == 1
     assert b"bad \\udcff byte" in done.stderr
+
+
+def test_what_the_machine_refuses_is_said_in_plain_words() -> None:
+    done = run((*SERVICES, "probe"))
+    assert (done.returncode, done.stdout) == (
+        1,
+        b"nobody answers on port 1: Connection refused\n",
+    )
+    told = PermissionError(13, "Permission denied", "/root/x")
+    assert sentence_of(told) == "/root/x cannot be used: Permission denied"
+    assert sentence_of(OSError(28, "No space left on device")) == (
+        "the machine does not let it: No space left on device"
+    )

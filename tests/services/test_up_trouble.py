@@ -38,7 +38,7 @@ from tests.services.processes import (
 def test_an_unknown_game_is_one_sentence(data: Path) -> None:
     done = services("up", "--games", "razz,go_fish", "--data", str(data))
     assert done.returncode == 2
-    assert done.stderr.startswith("services: there is no game called 'go_fish'; the games are ")
+    assert done.stderr.startswith("services: there is no game called 'go_fish'; there are ")
     assert done.stderr.count("\n") == 1
     assert not data.exists()
 

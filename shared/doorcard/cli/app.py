@@ -10,7 +10,7 @@ from typing import Final
 
 import typer
 
-from doorcard.cli.program import INTERRUPTED
+from doorcard.cli.program import EXIT_CODES, INTERRUPTED
 from doorcard.cli.usage import run_app
 
 COMMANDS: Final = ("games", "play", "replay", "verify", "export", "audit", "bench")
@@ -33,6 +33,7 @@ def make_app() -> typer.Typer:
     """The command line with all its commands."""
     app = typer.Typer(
         help="Stud poker on an append-only log: play, replay, verify, export, audit, measure.",
+        epilog=EXIT_CODES,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="markdown",

@@ -12,7 +12,7 @@ import typer
 
 from doorcard.bots import BOTS, Bot, choice_of
 from doorcard.cli.answers import HELP, read_action, read_choice
-from doorcard.cli.output import console, game_named, nearest
+from doorcard.cli.output import console, game_named, nearest, wrapped
 from doorcard.commands import Act, AddChips, Choose
 from doorcard.errors import BadInput
 from doorcard.events import Event
@@ -131,7 +131,7 @@ class Sitting:
             if line.strip().lower() in {"q", "quit", "exit"}:
                 return None
             if line.strip() in {"?", "help"}:
-                print(HELP)
+                print(wrapped(HELP))
                 continue
             meant = self._read(line)
             if not isinstance(meant, str):

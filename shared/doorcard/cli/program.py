@@ -1,9 +1,4 @@
-"""How a program begins and ends: its streams, Ctrl-C, and what it exits with.
-
-Exit codes: 0 done; 1 done, and the answer is no (a check failed, a request was refused); 2 not done
-(bad words or settings, a store or file that cannot be used, output that cannot be written); 130
-stopped by Ctrl-C; 141 nobody read the output to its end, as in ``… | head -1``.
-"""
+"""How a program begins and ends: its streams, Ctrl-C, and what it exits with."""
 
 from __future__ import annotations
 
@@ -18,6 +13,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+EXIT_CODES: Final = (
+    "Exit codes: 0 done; 1 done, and the answer is no; 2 not done; 130 stopped by Ctrl-C; "
+    "141 whoever reads the output has gone."
+)
+"""1: a check failed, a request was refused. 2: bad words or settings, a store or file that cannot
+be used, output that cannot be written. 141: as in ``… | head -1``."""
 NOT_DONE: Final = 2
 INTERRUPTED: Final = 130
 UNREAD: Final = 141
