@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -197,3 +198,14 @@ def test_what_the_machine_refuses_is_said_in_plain_words() -> None:
     assert sentence_of(OSError(28, "No space left on device")) == (
         "the machine does not let it: No space left on device"
     )
+
+
+def test_json_stays_json_in_an_encoding_that_lacks_its_characters() -> None:
+    text = "Jos\u00e9 \u2192 \U0001f0a1"
+    program = (
+        "from doorcard.cli.output import print_json; from doorcard.cli.program import run_program; "
+        f"run_program('a', lambda: print_json({text!a}) or 0)"
+    )
+    done = run((sys.executable, "-c", program), changes={"PYTHONIOENCODING": "ascii"})
+    assert done.stdout.isascii()
+    assert json.loads(done.stdout) == text

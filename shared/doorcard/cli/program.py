@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
@@ -23,6 +24,8 @@ NOT_DONE: Final = 2
 INTERRUPTED: Final = 130
 UNREAD: Final = 141
 """What a shell says of a program that SIGPIPE has ended."""
+ESCAPED: Final = "doorcard.escaped"
+"""How characters are written that the output's encoding lacks."""
 OUTPUT: Final = ("standard output", 1)
 ERRORS: Final = ("standard error", 2)
 
@@ -112,7 +115,20 @@ def _watched(stream: object, called: str, descriptor: int) -> io.TextIOWrapper:
             os.dup2(nothing, descriptor)
             os.close(nothing)
     buffered = io.BufferedWriter(_Output(called, descriptor))
-    return io.TextIOWrapper(buffered, encoding, "backslashreplace", line_buffering=at_once)
+    return io.TextIOWrapper(buffered, encoding, ESCAPED, line_buffering=at_once)
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    """As JSON writes what it escapes, so that a line of JSON stays one."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(
+        f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)
+    ), error.end
+
+
+codecs.register_error(ESCAPED, _escape)
 
 
 def _code_of(main: Callable[[], int]) -> int:
