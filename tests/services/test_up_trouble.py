@@ -149,7 +149,8 @@ def test_output_that_cannot_be_written_is_one_sentence(data: Path) -> None:
             timeout=60,
         )
     assert done.returncode == 2
-    assert done.stderr.endswith("services: standard output cannot be written: No space left on device\n")
+    sentence = "services: standard output cannot be written: No space left on device\n"
+    assert done.stderr.endswith(sentence)
     assert "Traceback" not in done.stderr
     assert family(data) == {}
 
