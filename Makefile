@@ -1,16 +1,17 @@
 # Doorcard. `make` alone says what there is.
 
-PYTHON ?= python3
-HANDS ?= 20
-GAMES ?=
+# What is set, or set to nothing, in the environment or behind make; else the default.
+override PYTHON := $(or $(strip $(PYTHON)),python3)
+override HANDS := $(or $(strip $(HANDS)),20)
+override GAMES := $(strip $(GAMES))
+override SOAK_HANDS := $(or $(strip $(SOAK_HANDS)),10000)
+override SEEDS := $(or $(strip $(SEEDS)),200)
+override FROM := $(or $(strip $(FROM)),1)
+override PROFILE := $(or $(strip $(PROFILE)),swarm)
+override JOBS := $(or $(strip $(JOBS)),2)
+override MINUTES := $(or $(strip $(MINUTES)),5)
 BENCH ?=
 TESTS ?=
-SOAK_HANDS ?= 10000
-SEEDS ?= 200
-FROM ?= 1
-PROFILE ?= swarm
-JOBS ?= 2
-MINUTES ?= 5
 
 VENV := .venv
 INSTALLED := $(VENV)/.installed

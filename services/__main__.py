@@ -1,8 +1,4 @@
-"""``python -m services ROLE``: every program of the service.
-
-Exit codes, as those of ``doorcard``: 0 done; 1 done, and the answer is no (a finding, a refusal); 2
-not done (bad settings or words, a store that cannot be used); 130 interrupted.
-"""
+"""``python -m services ROLE``: every program of the service; exits as ``doorcard`` does."""
 
 from __future__ import annotations
 
@@ -18,19 +14,21 @@ if __name__ == "__main__":  # what is loaded below takes a while, and Ctrl-C may
 import typer
 from pydantic import ValidationError
 
+from doorcard.cli.program import EXIT_CODES, run_program, say
+from doorcard.cli.usage import plain_words, run_app
 from doorcard.errors import DoorcardError
 from services.settings import Settings, unknown_settings
 
 app = typer.Typer(
+    epilog=EXIT_CODES,
     add_completion=False,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="The programs of the Doorcard service. Settings come from DOORCARD_… variables.",
 )
 
-dead_app = typer.Typer(no_args_is_help=True, help="Messages that nobody could handle.")
+dead_app = typer.Typer(help="Messages that nobody could handle.")
 app.add_typer(dead_app, name="dead")
-keys_app = typer.Typer(no_args_is_help=True, help="The deck keys of dealer, showdown and auditors.")
+keys_app = typer.Typer(help="The deck keys of dealer, showdown and auditors.")
 app.add_typer(keys_app, name="keys")
 
 
@@ -93,11 +91,11 @@ def up(
 
     Example: python -m services up --hands 5 --games razz,seven_card_stud
     """
+    from services.typed import game_ids
     from services.up import Order
     from services.up import up as run_up
 
-    names = tuple(name.strip() for name in games.split(",") if name.strip())
-    raise SystemExit(run_up(Order(data, redis, hands, names, workers), _settings()))
+    raise SystemExit(run_up(Order(data, redis, hands, game_ids(games), workers), _settings()))
 
 
 @app.command()
@@ -366,26 +364,27 @@ def _settings(*, says_unknown: bool = True) -> Settings:
     """The settings; what else is set that looks like one is said once."""
     if says_unknown:
         for sentence in unknown_settings(os.environ):
-            print(f"services: {sentence}", file=sys.stderr)
+            say("services", sentence)
     try:
         return Settings()
     except ValidationError as error:
-        first = error.errors()[0]
-        name = "DOORCARD_" + "_".join(map(str, first["loc"])).upper()
-        _fail(f"setting {name}: {first['msg']}")
+        name = "DOORCARD_" + "_".join(map(str, error.errors()[0]["loc"])).upper()
+        _fail(f"setting {name}: {plain_words(error)}")
 
 
 def _fail(sentence: str) -> NoReturn:
-    print(f"services: {sentence}", file=sys.stderr)
+    say("services", sentence)
     raise SystemExit(2)
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run a program; what is wrong is said in one sentence."""
+    raise SystemExit(run_program("services", _run))
+
+
+def _run() -> int:
     try:
-        app()
-    except DoorcardError as error:
-        _fail(str(error))
+        return run_app(app, "services", "python -m services", sys.argv[1:])
     except Exception as error:
         from services.failures import sentence_of
 

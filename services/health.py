@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from threading import Event
 from typing import Final
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 from doorcard.errors import BadInput
@@ -99,7 +99,9 @@ def probe(settings: Settings) -> tuple[str, bool]:
         with error:
             return error.read().decode("utf-8", "replace"), False
     except OSError as error:
-        return f"nobody answers on port {port}: {error}", False
+        reason = error.reason if isinstance(error, URLError) else error
+        why = reason.strerror if isinstance(reason, OSError) else None
+        return f"nobody answers on port {port}: {why or reason}", False
 
 
 def _own_host(address: str) -> str:

@@ -103,7 +103,8 @@ def test_house_rules_that_were_needed_are_named(
         (b"\x00\x01\x02", "this is not a text file"),
         (b"\xff\xfe{}", "this is not a text file"),
         (b'{"id": "half", "game": "razz", "act', "line 1: this is not whole JSON"),
-        (b"[1, 2]", "line 1: this is not a JSON object"),
+        (b"[1, 2]", "no line of it is a JSON object"),
+        (b"[1]\nvariant = 'FR'\n\n[2]\nvariant = 'FR'\n", "no line of it is a JSON object"),
         (b'{"id": "few"}', "line 1: "),
     ],
 )
@@ -175,6 +176,30 @@ def test_the_kind_of_a_file_is_seen_where_its_name_says_nothing(
 ) -> None:
     assert run("audit", write(tmp_path, *records, name="hands")).code == 0
     assert "not a .phh file" in run("audit", write(tmp_path, "hello", name="hands")).err
+
+
+def test_hands_under_headings_are_read_whatever_the_file_is_called(
+    run: Shell, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    for name in ("hands.phhs", "hands.txt"):
+        path = tmp_path / name
+        path.write_text("[1]\nvariant = 'FR'\n\n[2]\nvariant = 'FR'\n")
+        said.append(run("audit", path).err.replace(name, "hands"))
+    assert said[0] == said[1]
+
+
+def test_one_bad_line_among_objects_is_told_of_alone(
+    run: Shell, tmp_path: Path, records: list[Record]
+) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text("\n".join(["no hand", json.dumps(records[0]), "[1]"]))
+    done = run("audit", path)
+    assert (done.code, done.lines[-1]) == (2, "1 agree, 0 disagree, 0 unsupported")
+    assert [line.split(": ")[1] for line in done.err.splitlines()] == [
+        f"{path}, line 1",
+        f"{path}, line 3",
+    ]
 
 
 def test_without_files_there_is_nothing_to_do(run: Shell) -> None:

@@ -300,4 +300,16 @@ def test_ctrl_c_ends_the_game_without_a_traceback() -> None:
         time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130
+        assert process.stdout.read() == b" > \n"
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_the_help_at_the_prompt_fits_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.stdin", io.StringIO("?\nq\n"))
+    assert main(["play", "razz"]) == 0
+    said = capsys.readouterr().out
+    assert "to declare." in said
+    assert max(map(len, said.splitlines())) <= 80

@@ -106,7 +106,7 @@ def test_the_table_is_shown_at_a_commit(run: Shell, files: Files) -> None:
         ("p00.nowhere 1", "there is no table p00.nowhere"),
         ("p00.table 9", "table p00.table has hands 1 to 4, and no 9"),
         ("p00.table 0", "has hands 1 to 4, and no 0"),
-        ("p00.table one", "valid integer"),
+        ("p00.table one", "a whole number is needed, not 'one'"),
         ("p00.table --at 0", "has commits 1 to "),
         ("p00.table --at 100000", "and no 100000"),
         ("p00.table 1 --at 1", "commit 1 of table p00.table is not in hand 1"),

@@ -199,7 +199,7 @@ def test_nodes_that_point_at_each_other_do_not_keep_a_client_for_ever() -> None:
 def test_a_cluster_of_which_nobody_answers_is_an_error() -> None:
     cluster = scripted()
     cluster.down |= {1, 2}
-    with pytest.raises(ClusterDownError):
+    with pytest.raises(ClusterDownError, match="no node of the cluster answers at host:1, host:2"):
         cluster.client(1, 2).execute_command("PING")
     with pytest.raises(Gone, match="no node"):
         cluster.client(1, 2).primaries()

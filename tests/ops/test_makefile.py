@@ -54,6 +54,7 @@ def test_every_target_can_be_planned(target: str) -> None:
 def test_run_plays_twenty_hands_of_everything_unless_told_otherwise() -> None:
     up = ".venv/bin/python -m services up"
     assert planned("run")[-1] == f"{up} --hands 20"
+    assert planned("run", "HANDS=", "GAMES= ")[-1] == f"{up} --hands 20"
     assert planned("run", "HANDS=3", "GAMES=razz")[-1] == f"{up} --hands 3 --games 'razz'"
     assert planned("run", "HANDS=0", "GAMES=razz, soko")[-1] == (
         f"{up} --hands 0 --games 'razz, soko'"

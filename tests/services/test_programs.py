@@ -130,18 +130,20 @@ def test_a_worker_that_cannot_work_ends_with_one_line(
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "text", "wanted"),
     [
-        ("DOORCARD_PARTITIONS", "0"),
-        ("DOORCARD_BATCH", "many"),
-        ("DOORCARD_LOG_LEVEL", "loud"),
-        ("DOORCARD_DURABILITY", "forever"),
+        ("DOORCARD_PARTITIONS", "0", "1 or more is needed, not '0'"),
+        ("DOORCARD_PARTITIONS", "5000", "1024 or less is needed, not '5000'"),
+        ("DOORCARD_BATCH", "many", "a whole number is needed, not 'many'"),
+        ("DOORCARD_BATCH", "", "a whole number is needed, not ''"),
+        ("DOORCARD_TRACES", "perhaps", "true or false is needed, not 'perhaps'"),
+        ("DOORCARD_DURABILITY", "forever", "'everysec', 'fsync' or 'replicated' is needed"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_one_sentence(name: str, text: str) -> None:
+def test_a_setting_that_makes_no_sense_is_one_sentence(name: str, text: str, wanted: str) -> None:
     done = services("betting", **{name: text})
     assert done.returncode == 2
-    assert done.stderr.startswith(f"services: setting {name}: ")
+    assert done.stderr.startswith(f"services: setting {name}: {wanted}")
     assert done.stderr.count("\n") == 1
 
 

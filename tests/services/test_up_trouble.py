@@ -38,7 +38,7 @@ from tests.services.processes import (
 def test_an_unknown_game_is_one_sentence(data: Path) -> None:
     done = services("up", "--games", "razz,go_fish", "--data", str(data))
     assert done.returncode == 2
-    assert done.stderr.startswith("services: there is no game called 'go_fish'; the games are ")
+    assert done.stderr.startswith("services: there is no game called 'go_fish'; there are ")
     assert done.stderr.count("\n") == 1
     assert not data.exists()
 
@@ -149,7 +149,8 @@ def test_output_that_cannot_be_written_is_one_sentence(data: Path) -> None:
             timeout=60,
         )
     assert done.returncode == 2
-    assert done.stderr.startswith("services: the machine does not let it: [Errno 28]")
+    sentence = "services: standard output cannot be written: No space left on device\n"
+    assert done.stderr.endswith(sentence)
     assert "Traceback" not in done.stderr
     assert family(data) == {}
 

@@ -8,12 +8,28 @@ from typing import Final
 
 __all__ = ["main"]
 
-NEEDED: Final = frozenset({"cryptography", "hiredis", "msgpack", "redis", "rich", "typer"})
+NEEDED: Final = frozenset(
+    {"cryptography", "hiredis", "msgpack", "pydantic", "redis", "rich", "typer"}
+)
 """What the commands need beside the library, which needs nothing."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code. Where packages are missing, say how to get them."""
+    """Run the command; returns its exit code.
+
+    Args:
+        arguments: what stands behind ``doorcard``; None for what was typed. The process then is
+            the program's own, to its end.
+    """
+    if arguments is not None:
+        return _run(arguments)
+    from doorcard.cli.program import run_program  # noqa: PLC0415  # nothing where others run it
+
+    return run_program("doorcard", lambda: _run(None))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run the command. Where packages are missing, say how to get them."""
     try:
         from doorcard.cli.app import main as run  # noqa: PLC0415  # typer may be missing
 

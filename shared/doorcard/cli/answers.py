@@ -16,8 +16,8 @@ HELP: Final = """\
   r, r 20         complete, bet or raise, to a total of 20 in this round
   ?               this help         q               quit (your hand is folded)
 Whole words work too: fold, check, call, bring in, complete, bet 20, raise to 20.
-In games with choices: roll 7c (roll alone: the card received last), buy Kd (throw it away and pay
-for another one), take, match, decline or d, and high, low or both to declare."""
+In games with choices: roll 7c (roll alone: the card received last), buy Kd (throw it away \
+and pay for another one), take, match, decline or d, and high, low or both to declare."""
 Answer = tuple[Choice, int | None, str]
 """(choice, place of the card, direction), as ``doorcard.local.answer`` takes them."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NOT_READ: Final = 2
 STANDARD: Final = (".phh", ".phhs")
+OBJECTS: Final = (".json", ".jsonl", ".ndjson")
 
 
 def register(app: typer.Typer) -> None:
@@ -100,19 +101,30 @@ def _entries(files: list[Path]) -> Iterator[Entry]:
 
 
 def _is_standard(path: Path) -> bool:
-    """Whether a file is to be read as .phh: by its name, or because it is not JSON."""
+    """Whether a file is to be read as .phh: by its name, or else because no line is an object."""
     if path.suffix in STANDARD:
         return True
-    if path.suffix in {".json", ".jsonl", ".ndjson"}:
-        return False
+    return path.suffix not in OBJECTS and not _has_objects(path)
+
+
+def _has_objects(path: Path) -> bool:
     from doorcard.formats.jsonl import text_lines  # noqa: PLC0415
 
-    return not next(text_lines(path))[1].lstrip().startswith(("{", "["))
+    return any(line.lstrip().startswith("{") for _, line in text_lines(path))
 
 
 def _json_lines(path: Path) -> Iterator[Entry]:
     from doorcard.formats.jsonl import read_jsonl  # noqa: PLC0415
 
+    if not _has_objects(path):
+        yield Entry(
+            str(path),
+            None,
+            f"no line of it is a JSON object, and {', '.join(OBJECTS)} stand for JSON lines, a "
+            f"hand an object; {' and '.join(STANDARD)} stand for the .phh standard; under any "
+            "other suffix what is inside decides",
+        )
+        return
     for place, line in enumerate(read_jsonl(path)):
         if not place and (other := _no_hands(line.record or {})):
             yield Entry(str(path), None, other)

@@ -76,7 +76,7 @@ def export(
         raise typer.BadParameter("--seat and --key belong together")
     from doorcard.streams.log_file import write_lines  # noqa: PLC0415  # `--help` needs none of it
 
-    with open_log(redis, log, archive) as opened:
+    with open_log(redis, log, archive, may_be_cut=form != "log") as opened:
         if form == "log":
             if hands or auditor or seat is not None:
                 raise typer.BadParameter("a log is exported whole, as it is: no hands, no viewer")

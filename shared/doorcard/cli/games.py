@@ -32,14 +32,20 @@ def show_games(
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415  # `--help` needs none of it
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("game", "seats", "deal", "wins", "variants"):
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("game", "variants"))
-    for game in GAMES.values():
-        table.add_row(*_row(game))
     out = console()
+    headings = next(shown for least, shown in _HEADINGS if out.width >= least)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in headings:
+        whole = heading == "variants" or (heading == "game" and len(headings) > 1)
+        table.add_column(heading, overflow="fold", no_wrap=whole)
+    for game in GAMES.values():
+        row = _row(game)
+        table.add_row(*(row[heading] for heading in headings))
     out.print(table, soft_wrap=False)
-    out.print("deal: d a downcard, u an upcard, * one is turned up; big bets from the bar on.")
+    if "deal" in headings:
+        out.print("deal: d a downcard, u an upcard, * one is turned up; big bets from the bar on.")
+    else:
+        out.print(f"In {_HEADINGS[0][0]} columns there is more to see.")
     out.print("More of each game: doorcard rules GAME")
 
 
@@ -53,14 +59,25 @@ def show_rules(
     print(wrapped(rules_text(game_named(game))))
 
 
-def _row(game: Game) -> tuple[str, ...]:
-    return (
-        game.id,
-        f"2-{game.seats_max}",
-        _deal(game),
-        " / ".join(filter(None, (game.high_ranking, game.low_ranking or _SPADES.get(game.split)))),
-        "\n".join(game.variants),
-    )
+_HEADINGS: Final = (
+    (78, ("game", "seats", "deal", "wins", "variants")),
+    (50, ("game", "seats", "wins")),
+    (36, ("game", "seats")),
+    (0, ("game",)),
+)
+"""What is shown from how many columns on, so that nothing is cut; an id alone may go on below."""
+
+
+def _row(game: Game) -> Mapping[str, str]:
+    """What the columns say of a game."""
+    low = game.low_ranking or _SPADES.get(game.split)
+    return {
+        "game": game.id,
+        "seats": f"2-{game.seats_max}",
+        "deal": _deal(game),
+        "wins": " / ".join(filter(None, (game.high_ranking, low))),
+        "variants": "\n".join(game.variants),
+    }
 
 
 def _deal(game: Game) -> str:

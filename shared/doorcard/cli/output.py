@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from doorcard.cli.program import say
 from doorcard.errors import BadInput
 from doorcard.games import GAMES, Game
 
@@ -34,7 +34,7 @@ def print_json(value: object) -> None:
 
 def print_error(sentence: str) -> None:
     """Say on standard error what is wrong."""
-    print(f"doorcard: {sentence}", file=sys.stderr)
+    say("doorcard", sentence)
 
 
 def wrapped(text: str) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from doorcard.bots import BOTS, Bot, choice_of
 from doorcard.cli.answers import HELP, read_action, read_choice
-from doorcard.cli.output import console, game_named, nearest
+from doorcard.cli.output import console, game_named, nearest, wrapped
 from doorcard.commands import Act, AddChips, Choose
 from doorcard.errors import BadInput
 from doorcard.events import Event
@@ -45,6 +45,8 @@ def play(
 
     Example: `doorcard play razz --seats 3 --hands 5`
     """
+    if sys.stdin is None:
+        raise BadInput("play reads standard input, and that is closed")
     chosen = game_named(game)
     bot = BOTS.get(bots)
     if bot is None:
@@ -123,10 +125,13 @@ class Sitting:
             except EOFError:
                 print()
                 return None
+            except KeyboardInterrupt:
+                print()
+                raise
             if line.strip().lower() in {"q", "quit", "exit"}:
                 return None
             if line.strip() in {"?", "help"}:
-                print(HELP)
+                print(wrapped(HELP))
                 continue
             meant = self._read(line)
             if not isinstance(meant, str):

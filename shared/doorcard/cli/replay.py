@@ -71,7 +71,7 @@ def replay(
         raise typer.BadParameter("--key belongs to a --seat")
     from doorcard.audit import replay as audit_replay  # noqa: PLC0415  # `--help` needs none of it
 
-    with open_log(redis, log, archive) as opened:
+    with open_log(redis, log, archive, may_be_cut=True) as opened:
         start = _start(opened, table, hand, at)
         eyes = _eyes(start, seat, key, deck_key_file, auditor=auditor)
         if auditor:

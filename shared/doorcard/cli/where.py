@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doorcard.errors import BadInput, StoreError
+from doorcard.cli.output import print_error
+from doorcard.errors import BadInput, BadLog, StoreError
 
 if TYPE_CHECKING:
     from doorcard.fairness.keys import DeckKeyRing
@@ -62,12 +63,14 @@ JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines instead of 
 
 @contextmanager
 def open_log(
-    redis: str | None, file: Path | None, archive: Path | None = None
+    redis: str | None, file: Path | None, archive: Path | None = None, *, may_be_cut: bool = False
 ) -> Generator[ReadableLog]:
     """The logs that a command was pointed to; an error of the store becomes one sentence.
 
     Args:
         archive: a folder of archives, read as if nothing had been moved into it.
+        may_be_cut: of a file whose last line is cut short all the others are read, and that is
+            said; else it is an error.
 
     Raises:
         BadInput: both were named, or the file, folder or URL makes no sense.
@@ -76,9 +79,7 @@ def open_log(
     if file is not None:
         if redis is not None:
             raise BadInput("name a store by --redis or a file by --log, not both")
-        from doorcard.streams.log_file import LogFile  # noqa: PLC0415  # `--help` needs none of it
-
-        yield _joined(LogFile.open(file), archive)
+        yield _joined(_log_file(file, may_be_cut=may_be_cut), archive)
         return
     from redis.exceptions import RedisError  # noqa: PLC0415
 
@@ -135,6 +136,19 @@ class StoreLog:
         from doorcard.streams.recover import logged_tables  # noqa: PLC0415
 
         return logged_tables(self._client)
+
+
+def _log_file(file: Path, *, may_be_cut: bool) -> ReadableLog:
+    from doorcard.streams.log_file import LogFile  # noqa: PLC0415  # `--help` needs none of it
+
+    try:
+        return LogFile.open(file)
+    except BadLog:
+        if not (may_be_cut and file.is_file()):  # a pipe is read once
+            raise
+    log = LogFile.open(file, growing=True)
+    print_error(f"the last line of {file} is cut short, and left out; `doorcard verify` checks it")
+    return log
 
 
 def _joined(log: ReadableLog, archive: Path | None) -> ReadableLog:

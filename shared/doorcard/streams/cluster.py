@@ -155,7 +155,7 @@ class ClusterClient(RoutingClient):
         if not self._owners:
             self._refresh()
         if not self._owners:
-            raise Gone("no node of the cluster answers")
+            raise Gone(self._why_nobody())
         addresses = {*self._primaries, *self._guests}
         return [self._node(address).client for address in sorted(addresses)]
 
@@ -163,7 +163,7 @@ class ClusterClient(RoutingClient):
         """Connections to the node that holds a key, as far as is known."""
         address = self._owners.get(slot_of_key(key))
         if address is None:
-            raise ClusterDownError("no node holds this slot")
+            raise ClusterDownError(self._why_nobody())
         client: Any = self._node(address).client
         return cast("ConnectionPool", client.connection_pool)
 
@@ -203,10 +203,17 @@ class ClusterClient(RoutingClient):
             address = anywhere if slot is None else owners.get(slot)
             address = asking.get(place, address)
             if address is None:
-                exchange.answers[place] = ClusterDownError("no node holds this slot")
+                exchange.answers[place] = ClusterDownError(self._why_nobody())
             else:
                 batches.setdefault(address, []).append(place)
         return batches
+
+    def _why_nobody(self) -> str:
+        """Why there is nobody to send a command to."""
+        if self._owners:
+            return "no node holds this slot"
+        asked = ", ".join(f"{host}:{port}" for host, port in self._seeds)
+        return f"no node of the cluster answers at {asked}"
 
     def _redirect(self, exchange: _Exchange) -> bool:
         """Keep what is to be sent again, and where; whether to do so at once."""
