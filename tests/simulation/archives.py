@@ -132,22 +132,26 @@ class Archives:
             return
         self._checked[name] = like
         there = {stored.seq for stored in logged}
+        ends: dict[Path, int] = {}
         for folder in self._folders[name]:
-            there |= {stored.seq for stored, is_true in self._filed(folder, name) if is_true}
+            true = {stored.seq for stored, is_true in self._filed(folder, name) if is_true}
+            ends[folder] = max(true, default=0)
+            there |= true
         lost = next((seq for seq in range(1, len(states)) if seq not in there), None)
         if lost is not None:
             raise Violation(f"commit {lost} of {name} is neither in its log nor archived")
+        # Of runs into several folders at once the last one to remove something has what is next.
+        last = max(ends, key=lambda folder: ends[folder], default=None)
         for number, folder in enumerate(self._folders[name]):
-            self._check_joined(folder, name, whole=not number)
+            self._check_joined(folder, name, whole=not number, is_last=folder == last)
 
     def end(self) -> None:
         """Leave nothing behind."""
         if self._disk is not None:
             self._disk.cleanup()
 
-    def _check_joined(self, folder: Path, name: str, *, whole: bool) -> None:
+    def _check_joined(self, folder: Path, name: str, *, whole: bool, is_last: bool) -> None:
         both = JoinedLog(MemoryLog(self._world.store), folder)
-        is_last = folder == self._folders[name][-1]
         if self._is_forked(folder, name):
             self._world.trace.seen["archives of what was forgotten"] += 1
             if verify_table(both, name, whole=whole).problem is None:

@@ -34,7 +34,7 @@ from doorcard.streams.heads import hand_started
 from doorcard.streams.log import Stored
 from doorcard.streams.log_file import ReadableLog
 from doorcard.streams.messages import Reply
-from services import answers, cache, worker
+from services import answers, cache, intake
 from tests.simulation.trace import Violation
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Once:
             (folding, "decode", decode),
             (heads, "decode", decode),
             (answers, "decode", decode),
-            (worker, "parse", parse),
+            (intake, "parse", parse),
         ]
         if self.alone:
             return reading

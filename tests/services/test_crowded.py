@@ -1,0 +1,147 @@
+"""Tables that everybody commits to, and tables that are resumed while somebody is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from doorcard.commands import AddChips, OpenTable
+from doorcard.streams.log import Append, Log, Outcome, Stored
+from services.answers import LookedBack
+from tests.services.harness import LIMITS, TABLE, House, assert_all_is_done, settings_for, sit_down
+from tests.services.shops import MemoryShop, Shop
+
+
+class Wrapped:
+    """A log that does one thing otherwise."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self.read_backs = Counter[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+
+class Busy(Wrapped):
+    """A log that others commit to all the time: of what was decided long ago nothing fits."""
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        if len(appends) > 1:
+            return [Outcome("conflict", "somebody was faster")] * len(appends)
+        return self._log.append(appends)
+
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        self.read_backs[table] += 1
+        return self._log.read_back(table, before, count)
+
+
+class ResumedMeanwhile(Wrapped):
+    """A log that refuses one commit for a pause that is over by the time its sender hears of it."""
+
+    refuses = True
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        if not self.refuses:
+            return self._log.append(appends)
+        self.refuses = False
+        return [Outcome("paused", "somebody looks")] * len(appends)
+
+
+def wrapped(house: House, kind: type[Wrapped]) -> list[Wrapped]:
+    """From now on workers have logs of this kind; those that were made."""
+    made: list[Wrapped] = []
+
+    def wrap(_: str, adapter: Any) -> Any:
+        if not hasattr(adapter, "append"):
+            return adapter
+        made.append(kind(adapter))
+        return made[-1]
+
+    house.wrap = wrap
+    return made
+
+
+def test_many_requests_to_a_busy_table_are_granted_one_by_one(shop: Shop) -> None:
+    house = House(shop, settings_for(batch=100))
+    house.open(buy_in_max=1_000)
+    made = wrapped(house, Busy)
+    house.hire("floor")
+    (log,) = made
+    for number in range(64):
+        house.send(AddChips(0, "player-0", 1, f"more-{number}"), f"more-{number}")
+    house.workers["floor"].step(0)
+    replies = {reply.id: reply.ok for reply in house.replies()}
+    assert [replies.get(f"more-{number}") for number in range(64)] == [True] * 64
+    assert log.read_backs[TABLE] <= 64 + 2, "a round looks back once, not once for each request"
+    house.settle()
+    assert house.notes.said("message buried, table paused") == []
+    assert_all_is_done(house)
+
+
+class NeverFits(Wrapped):
+    """A log that somebody else has just committed to, each time."""
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        return [Outcome("conflict", "somebody was faster")] * len(appends)
+
+
+def test_conflicts_bury_no_message() -> None:
+    house = House(MemoryShop())
+    house.open()
+    wrapped(house, NeverFits)
+    house.hire("floor")
+    house.send(AddChips(0, "player-0", 1, "more"), "more")
+    house.workers["floor"].step(0)
+    for _ in range(3 * house.settings.deliveries_max):
+        assert house.claim() == 1
+    assert house.notes.said("message buried, table paused") == []
+    house.wrap = lambda _, adapter: adapter
+    house.hire("floor")
+    assert house.claim() == 1
+    assert [(reply.id, reply.ok) for reply in house.replies()][-1] == ("more", True)
+    house.settle()
+    assert_all_is_done(house)
+
+
+def test_a_notice_that_was_refused_for_a_pause_is_decided_again_if_the_pause_is_over(
+    shop: Shop,
+) -> None:
+    """Whoever resumed the table found the notice in its queue, and put no other there."""
+    house = House(shop)
+    house.ask(OpenTable("razz", LIMITS, seats=2), "open")
+    for seat in range(2):
+        house.send(sit_down(seat), f"sit-{seat}")
+    house.settle(("floor",))
+    wrapped(house, ResumedMeanwhile)
+    house.hire("dealer").step(0)
+    assert house.table().in_hand
+    house.settle()
+    assert_all_is_done(house)
+
+
+def test_a_notice_to_a_paused_table_is_put_away(shop: Shop) -> None:
+    house = House(shop)
+    house.ask(OpenTable("razz", LIMITS, seats=2), "open")
+    for seat in range(2):
+        house.send(sit_down(seat), f"sit-{seat}")
+    house.settle(("floor",))
+    house.log.pause(TABLE, "somebody looks")
+    house.settle()
+    assert house.queues.length("dealer", "p00") == 0
+    assert not house.table().in_hand
+    house.log.resume(TABLE)
+
+
+def test_a_page_is_read_once_until_it_is_forgotten() -> None:
+    house = House(MemoryShop())
+    house.open()
+    log = Busy(house.log)
+    pages = LookedBack(log)  # type: ignore[arg-type]
+    first = pages.read_back(TABLE, None, 2)
+    assert pages.read_back(TABLE, None, 2) is first
+    assert pages.read_back(TABLE, first[0].seq, 1) == first[1:]
+    pages.forget()
+    pages.read_back(TABLE, None, 2)
+    assert log.read_backs[TABLE] == 3
