@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from doorcard.commands import AddChips, OpenTable
 from doorcard.streams.log import Append, Log, Outcome, Stored
@@ -138,7 +138,7 @@ def test_a_page_is_read_once_until_it_is_forgotten() -> None:
     house = House(MemoryShop())
     house.open()
     log = Busy(house.log)
-    pages = LookedBack(log)  # type: ignore[arg-type]
+    pages = LookedBack(cast("Log", log))
     first = pages.read_back(TABLE, None, 2)
     assert pages.read_back(TABLE, None, 2) is first
     assert pages.read_back(TABLE, first[0].seq, 1) == first[1:]

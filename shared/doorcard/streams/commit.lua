@@ -1,8 +1,9 @@
 #!lua name=doorcard_v5
 
 -- What must happen in the store all at once. A function is isolated, but it is no transaction:
--- what it wrote before an error stays. So each one checks everything first, and writes only when
--- nothing can fail any more. A refusal is an array, {code, detail}; {'ok', ''} is the success.
+-- what it wrote before an error stays. So each one checks everything first, writes only when nothing
+-- should fail any more, and writes last what the rest hangs on. A refusal is an array,
+-- {code, detail}; {'ok', ''} is the success.
 --
 -- The version stands in the names, because two versions of the program may run side by side. A
 -- change of meaning takes a new library: doorcard_v6. Nothing here may depend on the time of
