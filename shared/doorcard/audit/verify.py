@@ -186,8 +186,10 @@ class _Audit:
             return Problem(self._id, found.seq, str(found))
         except BadLog as found:
             return Problem(self._id, self.seq + 1, str(found))
-        if lost and self.seq:
-            return Problem(self._id, self.seq, lost)
+        if lost and not self.seq:
+            return Problem(self._id, 1, f"is not there, nor any other: {lost}")
+        if lost:
+            return Problem(self._id, self.seq, f"the log's end is not to be found: {lost}")
         return self._beside_head(head)
 
     def notes(self, *, heads_given: bool, keys_known: bool) -> list[str]:
@@ -228,7 +230,7 @@ class _Audit:
         try:
             return self._log.head(self._id), ""
         except BadLog as error:
-            return None, f"the log's end is not to be found: {error}"
+            return None, str(error).removeprefix(f"table {self._id}: ")
 
     def _beside_head(self, head: Head | None) -> Problem | None:
         """Compare the end of the log with the store's head, as read before or read again."""
