@@ -18,6 +18,7 @@ from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
+from services.durability import UNKEPT, keeps_nothing
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.fullness import why_full
@@ -26,7 +27,7 @@ from services.settings import Settings
 
 
 def health(settings: Settings) -> tuple[str, bool]:
-    """Whether the store takes writes, and what waits in it; and whether all is well.
+    """Whether the store takes writes and keeps them, and what waits in it; and if all is well.
 
     Raises:
         StoreError: it does not answer.
@@ -39,10 +40,14 @@ def health(settings: Settings) -> tuple[str, bool]:
             for role in ("floor", "dealer", "betting", "showdown")
         }
         why = why_full(client, partitions)
+        unkept = keeps_nothing(client)
     except (RedisError, OSError) as error:
         raise StoreError(f"the store does not answer: {error}") from error
     if why:
         said = {"store": "the store takes no writes", "why": why, "waiting": waiting}
+        return json.dumps(said), False
+    if unkept:
+        said = {"store": "the store keeps nothing", "why": UNKEPT, "waiting": waiting}
         return json.dumps(said), False
     return json.dumps({"store": "ok", "waiting": waiting}), True
 
