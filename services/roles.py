@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -280,5 +281,9 @@ class HeadFile:
             )
 
     def _append(self, line: str) -> None:
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(line)
+        """Write a line, behind what is left of another where the disk was full in its middle."""
+        with self._path.open("a+b") as file:
+            if line and file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else f"\n{line}"
+            file.write(line.encode())

@@ -134,7 +134,7 @@ def _published(
     if not isinstance(heads, Path):
         return heads or ()
     if heads.exists():
-        return read_heads(heads)
+        return read_heads(heads, notes)
     notes.append(f"there is no file {heads}, so no head was published yet")
     return ()
 
