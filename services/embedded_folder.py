@@ -137,7 +137,7 @@ def writes_no_file(url: str) -> bool:
     try:
         with _client(url, LOOK_TIMEOUT_S) as client:
             settings = client.config_get("appendonly")  # pyright: ignore[reportUnknownMemberType]
-            return settings.get("appendonly") == "no"
+            return bool(settings.get("appendonly") == "no")
     except (RedisError, OSError, AttributeError):
         return False
 

@@ -50,4 +50,4 @@ def test_what_somebody_else_wrote_into_feeds_and_replies_is_passed_over(redis_sh
     assert [(entry.table, entry.seq) for entry in player.news(0)] == [("p00.a", 1)] + 4 * [("", 0)]
     assert [reply.id for reply in player.replies()] == ["one", "two"]
     assert log.tables() == ["p00.a"]
-    assert restore_derived(client, ["p00"]).problems == []
+    assert restore_derived(client, ["p00"]).problems == ["table p00.a: its log is gone"]

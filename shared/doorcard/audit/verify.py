@@ -27,7 +27,7 @@ from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
-from doorcard.streams.log import Head, Stored
+from doorcard.streams.log import DamagedFile, Head, Stored
 from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.streams.strict import check_types
 from doorcard.views.text import counted
@@ -184,6 +184,8 @@ class _Audit:
             self._heads.ends(self.seq)
         except _Elsewhere as found:
             return Problem(self._id, found.seq, str(found))
+        except DamagedFile as found:
+            return Problem(self._id, found.seq, found.reason)
         except BadLog as found:
             return Problem(self._id, self.seq + 1, str(found))
         if lost and not self.seq:
