@@ -14,7 +14,7 @@ from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
-from doorcard.streams.keys import partition_names
+from doorcard.streams.keys import partition_names, read_queue_key
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
@@ -111,10 +111,12 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     """Put a dead letter back into its queue; its table goes on, if it was paused for this.
 
     Raises:
-        BadInput: there is no such letter.
+        BadInput: there is no such letter, or it is none that a worker wrote.
         BadLog: the table's log cannot be read or does not fold; nothing was done.
     """
     partition, letter = _find(settings, letter_id)
+    if read_queue_key(letter.queue) is None:
+        raise BadInput(f"{letter_id} has no queue to go back to; drop it")
     client, log = _store(settings)
     waits = log.paused().get(letter.table) == letter.reason
     if waits:
