@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing
@@ -22,6 +22,7 @@ from services.durability import UNKEPT, keeps_nothing
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.fullness import why_full
+from services.reasons import escaped, require_reason
 from services.run import stop_sign
 from services.settings import Settings
 
@@ -30,7 +31,7 @@ def health(settings: Settings) -> tuple[str, bool]:
     """Whether the store takes writes and keeps them, and what waits in it; and if all is well.
 
     Raises:
-        StoreError: it does not answer.
+        StoreError: it does not answer, or not to this user.
     """
     client, partitions = connect(settings.redis_url), partition_names(settings.partitions)
     queues = Queues(client)
@@ -42,7 +43,7 @@ def health(settings: Settings) -> tuple[str, bool]:
         why = why_full(client, partitions)
         unkept = keeps_nothing(client)
     except (RedisError, OSError) as error:
-        raise StoreError(f"the store does not answer: {error}") from error
+        raise StoreError(_no_answer(error, settings)) from error
     if why:
         said = {"store": "the store takes no writes", "why": why, "waiting": waiting}
         return json.dumps(said), False
@@ -69,16 +70,21 @@ def pause(settings: Settings, table: str, reason: str) -> None:
     """Let nobody but the floor commit to a table.
 
     Raises:
-        BadInput: there is no such table.
+        BadInput: there is no such table, it is paused already, or the reason is empty or too long.
     """
+    require_reason(reason)
     _, log = _store(settings)
     _require_table(log, table)
+    present = log.paused().get(table)
+    if present is not None:
+        raise BadInput(f"table {table} is paused already: {escaped(present)}")
     log.pause(table, reason)
 
 
 def paused(settings: Settings) -> dict[str, str]:
-    """The paused tables, each with its reason."""
-    return _store(settings)[1].paused()
+    """The paused tables, each with its reason, as they may be shown."""
+    found = _store(settings)[1].paused()
+    return {escaped(table): escaped(reason) for table, reason in found.items()}
 
 
 def resume(settings: Settings, table: str) -> None:
@@ -91,14 +97,23 @@ def resume(settings: Settings, table: str) -> None:
     client, log = _store(settings)
     if table not in log.paused():
         _require_table(log, table)
-        raise BadInput(f"table {table} is not paused")
+        stopped = rebuild(log, table).paused
+        what = "; it deals no new hands, and `start-dealing` lets it" if stopped else ""
+        raise BadInput(f"table {table} is not paused{what}")
     _require_whole(log, table)
     log.resume(table)
     restore_table(client, table)
 
 
 def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
-    """(partition, letter) of every dead letter, oldest first in each partition."""
+    """(partition, letter) of every dead letter, oldest first in each partition, as to be shown."""
+    return [
+        (name, letter._replace(table=escaped(letter.table), reason=escaped(letter.reason)))
+        for name, letter in _letters(settings)
+    ]
+
+
+def _letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
     queues = Queues(connect(settings.redis_url))
     return [
         (name, letter)
@@ -179,8 +194,17 @@ def _store_folder(data: Path) -> Path:
     return data if is_store and not (data / "store").exists() else data / "store"
 
 
+def _no_answer(error: Exception, settings: Settings) -> str:
+    """What is wrong where the store gave none of the answers that were asked for."""
+    if isinstance(error, NoPermissionError | AuthenticationError):
+        return f"the store refuses this user: {error}"
+    unset = "redis_url" not in settings.model_fields_set
+    hint = "; DOORCARD_REDIS_URL names the store, and is not set" if unset else ""
+    return f"the store does not answer: {error}{hint}"
+
+
 def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
-    for partition, letter in dead_letters(settings):
+    for partition, letter in _letters(settings):
         if letter.id == letter_id:
             return partition, letter
     raise BadInput(f"there is no dead letter {letter_id}")
