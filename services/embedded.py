@@ -35,6 +35,7 @@ from services.embedded_folder import (
     claim_server,
     describe_server,
     has_manifest,
+    nodes_in,
     release_folder,
     require_whole,
     writes_no_file,
@@ -103,6 +104,11 @@ class EmbeddedServer:
         if port is not None and not 1 <= port <= 65535:
             raise StoreError(f"A port is a number from 1 to 65535, not {port}.")
         try:
+            if nodes := nodes_in(folder):
+                raise StoreError(
+                    f"{folder} holds a cluster of {nodes}, and no single store: it is run by "
+                    f"`python -m services store --primaries {nodes}`"
+                )
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             home = folder.resolve(strict=True)
             owner_lock = claim_folder(home)

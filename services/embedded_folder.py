@@ -34,6 +34,8 @@ LOOK_TIMEOUT_S = 0.3
 FIND_TIMEOUT_S = 10.0
 STOP_TIMEOUT_S = 10.0
 POLL_S = 0.01
+NODE_WORDS = 8
+"""How many words a node's own line in ``nodes.conf`` has before those that name its slots."""
 
 
 class FolderInUse(StoreError):
@@ -106,6 +108,17 @@ def describe_server(descriptor: int, url: str, pid: int | None) -> None:
 def has_manifest(folder: Path) -> bool:
     """Whether the list of the server's append-only files is there."""
     return any((folder / "appendonlydir").glob("*.manifest"))
+
+
+def nodes_in(folder: Path) -> int:
+    """How many nodes of a cluster with slots of their own lie in the folders below this one."""
+    own = [
+        line.split()
+        for path in folder.glob("node-*/nodes.conf")
+        for line in path.read_text(errors="replace").splitlines()
+        if "myself" in line
+    ]
+    return sum(len(words) > NODE_WORDS for words in own)
 
 
 def require_whole(folder: Path) -> None:
