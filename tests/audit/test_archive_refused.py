@@ -136,7 +136,11 @@ def test_no_file_begins_with_what_somebody_else_left(
         return read_back(table, before, count)
 
     ended = log.head(TABLE)
-    monkeypatch.setattr(log, "head", lambda _: ended)
+
+    def end_before(_: str) -> Head | None:
+        return ended
+
+    monkeypatch.setattr(log, "head", end_before)
     monkeypatch.setattr(log, "read_back", trim_first)
     with pytest.raises(BadLog, match="commit 1 is not in the log any more: somebody else"):
         move(log, tmp_path)
