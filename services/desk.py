@@ -11,6 +11,7 @@ from doorcard.commands import CloseTable, Command, PauseTable, ResumeTable, Void
 from doorcard.errors import BadInput, StoreError
 from doorcard.streams.folding import rebuild
 from doorcard.streams.messages import Reply
+from services.reasons import require_reason
 from services.settings import Settings
 
 REFUSED_BETTER: Final = {
@@ -26,9 +27,11 @@ def void(settings: Settings, table: str, reason: str) -> Answer:
     """Void the hand that is in progress at a table now, and none that begins meanwhile (R19).
 
     Raises:
+        BadInput: the reason is empty or too long.
         BadLog: the table's log cannot be read.
         StoreError: the store is full, or no floor answers.
     """
+    require_reason(reason)
 
     def hand_now(client: Client) -> VoidHand:
         folded = rebuild(client.log, table)
@@ -49,6 +52,7 @@ def close(settings: Settings, table: str) -> Answer:
 
 def stop_dealing(settings: Settings, table: str, reason: str) -> Answer:
     """Let no new hand begin at a table; raises as ``void`` does."""
+    require_reason(reason)
     return _ask(settings, table, lambda _: PauseTable(reason), "no new hand begins at {table}")
 
 

@@ -35,8 +35,10 @@ from services.embedded_folder import (
     claim_server,
     describe_server,
     has_manifest,
+    nodes_in,
     release_folder,
     require_whole,
+    writes_no_file,
 )
 from services.embedded_process import Launch, end, launch
 
@@ -45,6 +47,7 @@ __all__ = ["EmbeddedServer", "FolderInUse", "Fsync", "bundled_binary"]
 # The smaller of the two limits in use: 104 bytes with the closing zero (macOS), 108 on Linux.
 SOCKET_PATH_LIMIT_BYTES = 103
 ANSWER_TIMEOUT_S: Final = 10.0
+ASK_EVERY_S: Final = 1.0
 
 Fsync = Literal["everysec", "always"]
 """When an answer is on the disk: within a second, or before it is given."""
@@ -73,6 +76,8 @@ class EmbeddedServer:
         """What an operator must be told about this start, one sentence each; mostly none."""
         self._process = process
         self._owner_lock: int | None = owner_lock
+        self._asked_s = float("-inf")
+        """When it was last asked whether it still keeps what it is told."""
 
     @classmethod
     def start(
@@ -99,6 +104,11 @@ class EmbeddedServer:
         if port is not None and not 1 <= port <= 65535:
             raise StoreError(f"A port is a number from 1 to 65535, not {port}.")
         try:
+            if nodes := nodes_in(folder):
+                raise StoreError(
+                    f"{folder} holds a cluster of {nodes}, and no single store: it is run by "
+                    f"`python -m services store --primaries {nodes}`"
+                )
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             home = folder.resolve(strict=True)
             owner_lock = claim_folder(home)
@@ -133,6 +143,13 @@ class EmbeddedServer:
                 f"the append-only files in {self.folder} were taken away under the running "
                 "store: it is stopped, since what it is told is kept nowhere"
             )
+        if time.monotonic() - self._asked_s >= ASK_EVERY_S:
+            self._asked_s = time.monotonic()
+            if writes_no_file(self.url):
+                raise StoreError(
+                    f"somebody set 'appendonly no' in the running store in {self.folder}: it is "
+                    "stopped, since what it is told is kept nowhere"
+                )
 
     def require_answer(self, patience_s: float = ANSWER_TIMEOUT_S) -> None:
         """Raise ``StoreError`` if the server does not answer in time."""

@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 from doorcard.errors import StoreError
 from doorcard.streams.keys import SLOTS
 from services.embedded import EmbeddedServer, Fsync
+from services.embedded_folder import has_manifest, nodes_in
 
 HOST: Final = "127.0.0.1"
 NODE_SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
@@ -52,8 +53,16 @@ class EmbeddedCluster:
         What a cluster of as many left in the folder is there again.
 
         Raises:
-            StoreError: a server does not start, or they do not come together.
+            StoreError: a server does not start, or they do not come together; or the folder holds
+                a cluster of more or fewer, or a single store.
         """
+        there = nodes_in(folder)
+        if there not in (0, primaries):
+            raise StoreError(f"{folder} holds a cluster of {there}, not of {primaries}")
+        if not there and has_manifest(folder):
+            raise StoreError(
+                f"{folder} holds a single store, and no cluster: it is run without --primaries"
+            )
         with ExitStack() as running:
             servers = [
                 running.enter_context(start_node(folder / f"node-{number}", fsync=fsync))

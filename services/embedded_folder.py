@@ -30,9 +30,12 @@ from redis.retry import Retry
 from doorcard.errors import StoreError
 
 ASK_TIMEOUT_S = 1.0
+LOOK_TIMEOUT_S = 0.3
 FIND_TIMEOUT_S = 10.0
 STOP_TIMEOUT_S = 10.0
 POLL_S = 0.01
+NODE_WORDS = 8
+"""How many words a node's own line in ``nodes.conf`` has before those that name its slots."""
 
 
 class FolderInUse(StoreError):
@@ -107,6 +110,17 @@ def has_manifest(folder: Path) -> bool:
     return any((folder / "appendonlydir").glob("*.manifest"))
 
 
+def nodes_in(folder: Path) -> int:
+    """How many nodes of a cluster with slots of their own lie in the folders below this one."""
+    own = [
+        line.split()
+        for path in folder.glob("node-*/nodes.conf")
+        for line in path.read_text(errors="replace").splitlines()
+        if "myself" in line
+    ]
+    return sum(len(words) > NODE_WORDS for words in own)
+
+
 def require_whole(folder: Path) -> None:
     """Raise ``StoreError`` if there are append-only files without their list.
 
@@ -122,19 +136,34 @@ def require_whole(folder: Path) -> None:
 def ask_server(url: str) -> ServerState | None:
     """Which server answers there; None if nobody does, or not with what we need to know."""
     try:
-        with Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            url,
-            socket_timeout=ASK_TIMEOUT_S,
-            socket_connect_timeout=ASK_TIMEOUT_S,
-            retry=Retry(NoBackoff(), 0),
-            decode_responses=True,
-        ) as client:
+        with _client(url, ASK_TIMEOUT_S) as client:
             facts = client.info()  # pyright: ignore[reportUnknownMemberType]
             settings = client.config_get("dir")  # pyright: ignore[reportUnknownMemberType]
             folder = Path(str(settings["dir"]))
             return ServerState(int(facts["process_id"]), folder, bool(int(facts["loading"])))
     except (RedisError, OSError, KeyError, ValueError):
         return None
+
+
+def writes_no_file(url: str) -> bool:
+    """Whether the server that answers there says that it writes no append-only file."""
+    try:
+        with _client(url, LOOK_TIMEOUT_S) as client:
+            settings = client.config_get("appendonly")  # pyright: ignore[reportUnknownMemberType]
+            return bool(settings.get("appendonly") == "no")
+    except (RedisError, OSError, AttributeError):
+        return False
+
+
+def _client(url: str, timeout_s: float) -> Redis:
+    """A client that tries once."""
+    return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
+        url,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=timeout_s,
+        retry=Retry(NoBackoff(), 0),
+        decode_responses=True,
+    )
 
 
 def _server_in(folder: Path, path: Path) -> int | None:

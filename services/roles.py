@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,15 +14,15 @@ from redis.exceptions import RedisError
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadInput
-from doorcard.streams.connection import Client, connect, primaries, takes_no_writes
+from doorcard.streams.connection import connect, takes_no_writes
 from doorcard.streams.keys import partition_names
 from doorcard.streams.queues import Queues
 from doorcard.streams.redis_log import RedisLog
 from doorcard.streams.shares import Shares
-from doorcard.streams.understood import understands
 from doorcard.streams.upcast import FORMAT
 from services.betting import BettingDecider
 from services.decider import Decider
+from services.durability import check_durability
 from services.logs import Logger
 from services.metrics_watch import Watch
 from services.run import backoff_s, run, stop_sign
@@ -197,20 +198,6 @@ def _calm_the_collector() -> None:
     gc.set_threshold(5_000, 3, 1_000)
 
 
-@understands
-def check_durability(client: Client, settings: Settings) -> None:
-    """Refuse to work with ``fsync`` on a store that does not write before it answers."""
-    if settings.durability != "fsync":
-        return
-    for server in primaries(client):
-        _, value = server.execute_command("CONFIG", "GET", "appendfsync")
-        if value != b"always":
-            raise BadInput(
-                "durability fsync needs 'appendfsync always' in the store, "
-                f"where it is {value.decode()!r}"
-            )
-
-
 class StoreClock:
     """This machine's clock, corrected to the store's."""
 
@@ -294,5 +281,9 @@ class HeadFile:
             )
 
     def _append(self, line: str) -> None:
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(line)
+        """Write a line, behind what is left of another where the disk was full in its middle."""
+        with self._path.open("a+b") as file:
+            if line and file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else f"\n{line}"
+            file.write(line.encode())

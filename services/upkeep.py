@@ -7,29 +7,31 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
-from doorcard.streams.keys import partition_names
+from doorcard.streams.keys import partition_names, read_queue_key
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
+from services.durability import UNKEPT, keeps_nothing
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.fullness import why_full
+from services.reasons import escaped, require_reason
 from services.run import stop_sign
 from services.settings import Settings
 
 
 def health(settings: Settings) -> tuple[str, bool]:
-    """Whether the store takes writes, and what waits in it; and whether all is well.
+    """Whether the store takes writes and keeps them, and what waits in it; and if all is well.
 
     Raises:
-        StoreError: it does not answer.
+        StoreError: it does not answer, or not to this user.
     """
     client, partitions = connect(settings.redis_url), partition_names(settings.partitions)
     queues = Queues(client)
@@ -39,10 +41,14 @@ def health(settings: Settings) -> tuple[str, bool]:
             for role in ("floor", "dealer", "betting", "showdown")
         }
         why = why_full(client, partitions)
+        unkept = keeps_nothing(client)
     except (RedisError, OSError) as error:
-        raise StoreError(f"the store does not answer: {error}") from error
+        raise StoreError(_no_answer(error, settings)) from error
     if why:
         said = {"store": "the store takes no writes", "why": why, "waiting": waiting}
+        return json.dumps(said), False
+    if unkept:
+        said = {"store": "the store keeps nothing", "why": UNKEPT, "waiting": waiting}
         return json.dumps(said), False
     return json.dumps({"store": "ok", "waiting": waiting}), True
 
@@ -64,16 +70,21 @@ def pause(settings: Settings, table: str, reason: str) -> None:
     """Let nobody but the floor commit to a table.
 
     Raises:
-        BadInput: there is no such table.
+        BadInput: there is no such table, it is paused already, or the reason is empty or too long.
     """
+    require_reason(reason)
     _, log = _store(settings)
     _require_table(log, table)
+    present = log.paused().get(table)
+    if present is not None:
+        raise BadInput(f"table {table} is paused already: {escaped(present)}")
     log.pause(table, reason)
 
 
 def paused(settings: Settings) -> dict[str, str]:
-    """The paused tables, each with its reason."""
-    return _store(settings)[1].paused()
+    """The paused tables, each with its reason, as they may be shown."""
+    found = _store(settings)[1].paused()
+    return {escaped(table): escaped(reason) for table, reason in found.items()}
 
 
 def resume(settings: Settings, table: str) -> None:
@@ -86,14 +97,23 @@ def resume(settings: Settings, table: str) -> None:
     client, log = _store(settings)
     if table not in log.paused():
         _require_table(log, table)
-        raise BadInput(f"table {table} is not paused")
+        stopped = rebuild(log, table).paused
+        what = "; it deals no new hands, and `start-dealing` lets it" if stopped else ""
+        raise BadInput(f"table {table} is not paused{what}")
     _require_whole(log, table)
     log.resume(table)
     restore_table(client, table)
 
 
 def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
-    """(partition, letter) of every dead letter, oldest first in each partition."""
+    """(partition, letter) of every dead letter, oldest first in each partition, as to be shown."""
+    return [
+        (name, letter._replace(table=escaped(letter.table), reason=escaped(letter.reason)))
+        for name, letter in _letters(settings)
+    ]
+
+
+def _letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
     queues = Queues(connect(settings.redis_url))
     return [
         (name, letter)
@@ -106,10 +126,12 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     """Put a dead letter back into its queue; its table goes on, if it was paused for this.
 
     Raises:
-        BadInput: there is no such letter.
+        BadInput: there is no such letter, or it is none that a worker wrote.
         BadLog: the table's log cannot be read or does not fold; nothing was done.
     """
     partition, letter = _find(settings, letter_id)
+    if read_queue_key(letter.queue) is None:
+        raise BadInput(f"{letter_id} has no queue to go back to; drop it")
     client, log = _store(settings)
     waits = log.paused().get(letter.table) == letter.reason
     if waits:
@@ -172,8 +194,17 @@ def _store_folder(data: Path) -> Path:
     return data if is_store and not (data / "store").exists() else data / "store"
 
 
+def _no_answer(error: Exception, settings: Settings) -> str:
+    """What is wrong where the store gave none of the answers that were asked for."""
+    if isinstance(error, NoPermissionError | AuthenticationError):
+        return f"the store refuses this user: {error}"
+    unset = "redis_url" not in settings.model_fields_set
+    hint = "; DOORCARD_REDIS_URL names the store, and is not set" if unset else ""
+    return f"the store does not answer: {error}{hint}"
+
+
 def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:
-    for partition, letter in dead_letters(settings):
+    for partition, letter in _letters(settings):
         if letter.id == letter_id:
             return partition, letter
     raise BadInput(f"there is no dead letter {letter_id}")

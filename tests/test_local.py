@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from doorcard.cards import BadCard, Card
 from doorcard.commands import ActionName, AddChips, Leave, PauseTable, SitIn, SitOut
 from doorcard.engine.reducer import fold
 from doorcard.engine.table import Table
-from doorcard.errors import NotAllowed
+from doorcard.errors import BadInput, NotAllowed
 from doorcard.events import (
     BringInPosted,
     Checked,
@@ -316,3 +317,36 @@ def test_checks_are_reported_as_they_happen() -> None:
     table.deal()
     assert table.legal is not None
     assert table.act("check") == (Checked(1),)
+
+
+@pytest.mark.parametrize("number", [200.25, 1.0, "2", True, b"2"])
+def test_chips_and_seats_are_integers(number: Any) -> None:
+    """Anything else is told, by every method that takes them, and changes nothing."""
+    table = seated(players=2)
+    with pytest.raises(BadInput, match="must be an integer"):
+        LocalTable.open("razz", seats=number)
+    with pytest.raises(BadInput, match="chips must be an integer"):
+        table.sit("dee", number)
+    with pytest.raises(BadInput, match="seat must be an integer"):
+        table.sit("dee", 100, number)
+    with pytest.raises(BadInput, match="chips must be an integer"):
+        table.do(AddChips(0, "ann", number, "more"))
+    table.deal()
+    with pytest.raises(BadInput, match="to must be an integer"):
+        table.act("complete", number)
+    if not isinstance(number, str):  # which names a spectator, say
+        with pytest.raises(BadInput, match="seat must be an integer"):
+            table.view(number)
+    assert all(type(chips) is int for chips in table.stacks.values())
+
+
+@pytest.mark.parametrize("number", [0.0, "0", False])
+def test_who_chooses_and_what_place_are_integers(number: Any) -> None:
+    table = seated("roll_your_own", players=2)
+    table.deal()
+    assert table.choices is not None
+    with pytest.raises(BadInput, match="seat must be an integer"):
+        table.choose("roll", 0, seat=number)
+    if not isinstance(number, str):  # which names a card
+        with pytest.raises(BadInput, match="place must be an integer"):
+            table.choose("roll", number)

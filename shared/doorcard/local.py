@@ -7,6 +7,7 @@ random deck; a deck of one's own choice is to be had from ``doorcard.testing`` o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 
 from doorcard.cards import Card
 from doorcard.commands import (
@@ -30,7 +31,7 @@ from doorcard.engine.options import Legal
 from doorcard.engine.reducer import stamp
 from doorcard.engine.spec_check import check_spec
 from doorcard.engine.table import NO_CHAIN, NOBODY, Table
-from doorcard.errors import NotAllowed, Refused
+from doorcard.errors import BadInput, NotAllowed, Refused
 from doorcard.events import Event
 from doorcard.fairness.deck import FairDeck, leaves
 from doorcard.fairness.seed import new_seed
@@ -44,7 +45,8 @@ NO_HOUSE_RULES: Mapping[str, Scalar] = {}
 class LocalTable:
     """A table that deals, decides and pays as soon as it is asked.
 
-    Everything that a table refuses is raised as ``NotAllowed`` and changes nothing.
+    Everything that a table refuses is raised as ``NotAllowed`` and changes nothing. Chips, seats
+    and all other numbers must be integers: anything else is a ``BadInput``.
     """
 
     def __init__(self, opened: Decided, next_deck: Callable[[], Deck]) -> None:
@@ -74,6 +76,7 @@ class LocalTable:
             house: house rules by name (R20).
 
         Raises:
+            BadInput: the seats are no integer.
             NotAllowed: there is no such game or variant, or the settings make no sense.
         """
         return cls(opened_table(game, limits, seats, variant, house), _fresh_deck)
@@ -113,6 +116,7 @@ class LocalTable:
         """Seat a player, on the first free seat if none is named; returns the seat's number.
 
         Raises:
+            BadInput: the chips or the seat are no integer.
             NotAllowed: the seat is taken or unknown, or the player or the chips are refused.
         """
         if seat is None:
@@ -150,6 +154,7 @@ class LocalTable:
                 needed where only one amount is legal.
 
         Raises:
+            BadInput: ``to`` is no integer.
             NotAllowed: nobody is asked, or the action is not legal.
         """
         options = self.legal
@@ -175,16 +180,17 @@ class LocalTable:
 
         Raises:
             BadCard: the text names no card.
+            BadInput: the seat or the place is no integer.
             NotAllowed: nobody is asked to choose, or the answer is refused.
         """
         due = self.choices
         if due is None:
             raise NotAllowed(Refused("choice/nobody_asked", "No seat is asked to choose now."))
-        asked = due.seats[0] if seat is None else seat
+        asked = due.seats[0] if seat is None else _require_integer("seat", seat)
         if isinstance(card, str | Card):
             place: int | None = self._place(asked, Card(card))
         else:
-            place = card
+            place = None if card is None else _require_integer("place", card)
         return self.do(answer(self._table, asked, choice, place, direction))
 
     def time_out(self) -> tuple[Event, ...]:
@@ -199,8 +205,10 @@ class LocalTable:
         """Carry out any command; returns what happened, up to the next decision.
 
         Raises:
+            BadInput: a number in it is no integer.
             NotAllowed: the command is refused.
         """
+        _require_integers(command)
         before = len(self._commits)
         if isinstance(command, Act | Choose | TimeOut):
             self._append(self._decide(command))
@@ -211,7 +219,13 @@ class LocalTable:
         return self._since(before)
 
     def view(self, seat: Viewer = SPECTATOR) -> TableView:
-        """The table as a seat, a spectator or the auditor sees it."""
+        """The table as a seat, a spectator or the auditor sees it.
+
+        Raises:
+            BadInput: the seat is no integer.
+        """
+        if not isinstance(seat, str):
+            _require_integer("seat", seat)
         deck = self._deck
         opened = NOTHING if deck is None else dict(enumerate(deck.cards))
         last = self._commits[-1] if self._commits else ()
@@ -321,11 +335,13 @@ def opened_table(
     """Decide to open a table as ``LocalTable.open`` does.
 
     Raises:
+        BadInput: the seats are no integer.
         NotAllowed: there is no such game or variant, or the settings make no sense.
     """
     if limits is None:
         limits = usual_limits(game, variant, house)
     command = OpenTable(game, limits, variant, tuple(house.items()), seats)
+    _require_integers(command)
     decided = floor.open_table("local", command)
     if isinstance(decided, Refused):
         raise NotAllowed(decided)
@@ -349,6 +365,21 @@ def usual_limits(
     if refused is not None:
         raise NotAllowed(refused)
     return limits
+
+
+def _require_integers(command: Act | Choose | TimeOut | FloorCommand) -> None:
+    """Raise ``BadInput`` unless every number in a command is an integer, as its type says."""
+    for field in fields(command):
+        value = getattr(command, field.name)
+        if field.type == "int" or (field.type == "int | None" and value is not None):
+            _require_integer(field.name, value)
+
+
+def _require_integer(name: str, value: object) -> int:
+    """A value that must be an integer; raises ``BadInput`` for anything else, a bool too."""
+    if type(value) is not int:
+        raise BadInput(f"{name} must be an integer, not {value!r:.80}")
+    return value
 
 
 def _fresh_deck() -> Deck:

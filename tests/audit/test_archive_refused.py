@@ -137,10 +137,10 @@ def test_no_file_begins_with_what_somebody_else_left(
 
     ended = log.head(TABLE)
 
-    def head(table: str) -> Head | None:
-        return ended if table == TABLE else None
+    def end_before(_: str) -> Head | None:
+        return ended
 
-    monkeypatch.setattr(log, "head", head)
+    monkeypatch.setattr(log, "head", end_before)
     monkeypatch.setattr(log, "read_back", trim_first)
     with pytest.raises(BadLog, match="commit 1 is not in the log any more: somebody else"):
         move(log, tmp_path)
@@ -249,6 +249,52 @@ def test_a_damaged_file_is_not_gone_on_with(house: House, log: Fragile, tmp_path
     ):
         path.write_bytes(b"".join(spoiled))
         refused(log, tmp_path, "is damaged|is not in the log, but|is another one there|breaks")
+
+
+@pytest.mark.parametrize("stretches", [1, 3])
+def test_a_file_that_was_cut_short_is_named_with_the_line(
+    house: House, log: Fragile, tmp_path: Path, stretches: int
+) -> None:
+    """By who archives and by who verifies: nobody is told that the store went back."""
+    for keep in (8, 5, 2)[:stretches]:
+        move(log, tmp_path, Kept(keep, 1))
+    path = archive_path(tmp_path, TABLE)
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    first = log.read(TABLE)[0].seq
+    changed = b"X" + lines[3][1:]
+    for spoiled, line, seq in (
+        (b"".join(lines[:4]), 5, 4),
+        (whole[:-20], len(lines), first - 1),
+        (whole[:-1], len(lines), first - 1),
+        (lines[0], 2, 1),
+        (b"".join([*lines[:3], changed, *(lines[4:] if stretches == 1 else ())]), 4, 3),
+    ):
+        path.write_bytes(spoiled)
+        refused(log, tmp_path, f"is damaged or was cut short: line {line} is not there, or not")
+        problem = verify_table(JoinedLog(log, tmp_path), TABLE, whole=True).problem
+        assert problem is not None
+        assert problem.seq == seq
+        assert str(path) in problem.reason
+        assert "commit 1:" not in problem.reason
+        is_changed = changed in spoiled
+        said = f"line {line} of {path} is not JSON" if is_changed else "it was cut short"
+        assert said in problem.reason
+
+
+def test_a_file_that_was_cut_between_two_runs_is_named(
+    house: House, log: Fragile, tmp_path: Path
+) -> None:
+    move(log, tmp_path, Kept(8, 1))
+    path = archive_path(tmp_path, TABLE)
+    kept, end = path.read_bytes(), log.read(TABLE)[0].seq
+    move(log, tmp_path, Kept(2, 1))
+    path.write_bytes(kept)
+    refused(log, tmp_path, f"commits {end} to [0-9]+ are neither in its log nor in {path}")
+    problem = verify_table(JoinedLog(log, tmp_path), TABLE, whole=True).problem
+    assert problem is not None
+    reason = f"is neither in its log nor in {path}, which ends with commit {end - 1}"
+    assert (problem.seq, problem.reason) == (end, reason)
 
 
 def test_a_folder_that_is_full_is_told(

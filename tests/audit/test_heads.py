@@ -38,7 +38,41 @@ def test_a_file_that_is_not_there_yet_holds_no_heads(house: House, tmp_path: Pat
     assert "heads" not in found.checked
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"format": 2}', "\xff"])
+@pytest.mark.parametrize("length", [1, 5, 20, 60, 200])
+def test_a_line_that_was_not_written_to_its_end_is_a_note(
+    house: House, tmp_path: Path, caplog: pytest.LogCaptureFixture, length: int
+) -> None:
+    """The next head may stand on the same line, and all that follow are read."""
+    path = tmp_path / "heads"
+    first, second, third = (head.to_json() for head in house.heads)
+    assert length < len(first)
+    note = f"{path}, line 1: a published head was not written to its end"
+    for text, lines in (
+        (f"{first[:length]}{second}\n{third}\n", [1]),
+        (f"{first[:length]}\n{second}\n{third}\n", [1]),
+        (f"{first[:30]}{first[: length + 10]}\n{second}\n{third}\n", [1]),
+        (f"{second}\n{third}\n\0\0{first[:length]}", [3]),
+    ):
+        path.write_text(text)
+        notes: list[str] = []
+        assert read_heads(path, notes) == house.heads[1:]
+        assert notes == [note.replace("line 1", f"line {line}") for line in lines]
+        found = verify_table(house.log, house.id, heads=path)
+        assert (found.problem, found.notes[0]) == (None, notes[0])
+        assert read_heads(path) == house.heads[1:]
+        assert caplog.messages[-1] == notes[0]
+
+
+def test_a_whole_head_behind_a_torn_one_is_checked_as_any(house: House, tmp_path: Path) -> None:
+    path = tmp_path / "heads"
+    wrong = house.heads[1]._replace(signature=bytes(64))
+    path.write_text(f"{house.heads[0].to_json()[:90]}{wrong.to_json()}\n")
+    found = verify_table(house.log, house.id, ring=RING, heads=path).problem
+    assert found is not None
+    assert found.seq == wrong.seq
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", '{"format": 2}', "\xff"])
 def test_a_line_that_is_no_head_is_named(tmp_path: Path, house: House, line: str) -> None:
     path = tmp_path / "heads"
     path.write_bytes(f"{house.heads[0].to_json()}\n\n".encode() + line.encode("latin-1") + b"\n")

@@ -17,7 +17,7 @@ from doorcard.fairness.ring_text import RingKeys
 from doorcard.games import GAMES
 from doorcard.streams import connection
 from doorcard.streams.connection import Client
-from doorcard.streams.keys import log_key
+from doorcard.streams.keys import log_key, tables_key
 from tests.audit.played import LIMITS, OTHER_RING, Files, House, ListLog, write_files
 from tests.cli.shell import Shell, shell
 
@@ -331,6 +331,24 @@ def test_a_table_that_only_its_heads_remember_is_bad(
     done = run("verify", "--all", "--redis", "redis://somewhere", "--heads", files.heads)
     assert done.code == 1
     assert done.lines[0].startswith("table p00.table: commit 1: is missing")
+
+
+@pytest.mark.parametrize("how", ["deleted", "emptied", "emptied and not listed"])
+def test_a_log_that_is_gone_is_named_without_any_head(run: Shell, store: Client, how: str) -> None:
+    """The list of tables remembers it, or its empty key."""
+    store.execute_command("SADD", tables_key("p00"), "p00.table", "no table", "p01.other")
+    if how == "deleted":
+        store.execute_command("DEL", log_key("p00.table"))
+    else:
+        store.execute_command("XTRIM", log_key("p00.table"), "MAXLEN", 0)
+    if how == "emptied and not listed":
+        store.execute_command("DEL", tables_key("p00"))
+    said = "its log is empty" if "not listed" in how else "its log is gone"
+    for words in (("--all",), ("p00.table",)):
+        done = run("verify", *words, "--redis", "redis://somewhere")
+        assert (done.code, done.err) == (1, "")
+        assert done.lines[0] == f"table p00.table: commit 1: is not there, nor any other: {said}"
+    assert run("verify", "p01.other", "--redis", "redis://somewhere").code == 0
 
 
 def test_an_empty_store_has_no_tables(run: Shell, store: Client) -> None:

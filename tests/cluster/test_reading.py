@@ -22,7 +22,7 @@ from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived
 from doorcard.streams.redis_log import RedisLog
 from doorcard.streams.wakes import encode_news
-from services.roles import check_durability
+from services.durability import check_durability
 from services.settings import Settings
 from tests.cluster.nodes import Cluster
 from tests.cluster.staff import Evening, Staff
@@ -236,6 +236,16 @@ def test_fsync_is_asked_for_on_every_primary(cluster: Cluster) -> None:
     check_durability(client, settings)
     for server in servers:
         server.execute_command("CONFIG", "SET", "appendfsync", "everysec")
+
+
+def test_a_primary_that_keeps_nothing_is_found(cluster: Cluster) -> None:
+    client = cluster.connect()
+    last = primaries(client)[-1]
+    check_durability(client, Settings())
+    last.execute_command("CONFIG", "SET", "appendonly", "no")
+    with pytest.raises(BadInput, match="keeps nothing"):
+        check_durability(client, Settings())
+    last.execute_command("CONFIG", "SET", "appendonly", "yes")
 
 
 def test_an_operator_names_the_cluster_as_the_store(cluster: Cluster, queues: Queues) -> None:

@@ -11,7 +11,7 @@ import pytest
 from doorcard.errors import StoreError
 from doorcard.streams.connection import connect, primaries
 from doorcard.streams.keys import queue_key
-from services.embedded import FolderInUse
+from services.embedded import EmbeddedServer, FolderInUse
 from services.embedded_cluster import EmbeddedCluster, until
 
 KEYS = [queue_key("betting", name) for name in ("p00", "p01", "p03")]
@@ -40,6 +40,29 @@ def test_a_folder_in_use_is_refused_and_nothing_is_left_running(tmp_path: Path) 
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_a_folder_of_a_cluster_is_no_single_stores_nor_another_clusters(tmp_path: Path) -> None:
+    """Whether it runs or not: what would be begun there would be empty."""
+    single = pytest.raises(StoreError, match=r"holds a cluster of 2, .* --primaries 2")
+    with EmbeddedCluster.start(tmp_path, 2), single:
+        EmbeddedServer.start(tmp_path)
+    for primaries_asked in (1, 3):
+        with pytest.raises(StoreError, match=f"cluster of 2, not of {primaries_asked}"):
+            EmbeddedCluster.start(tmp_path, primaries_asked)
+    with pytest.raises(StoreError, match="holds a cluster of 2"):
+        EmbeddedServer.start(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["node-0", "node-1"]
+    with EmbeddedCluster.start(tmp_path, 2) as cluster:
+        assert cluster.is_alive()
+
+
+def test_a_single_stores_folder_is_no_clusters(tmp_path: Path) -> None:
+    with EmbeddedServer.start(tmp_path):
+        pass
+    with pytest.raises(StoreError, match="holds a single store, and no cluster"):
+        EmbeddedCluster.start(tmp_path, 2)
+    assert not list(tmp_path.glob("node-*"))
 
 
 def test_one_node_that_ended_is_noticed(tmp_path: Path) -> None:

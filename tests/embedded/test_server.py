@@ -128,6 +128,22 @@ def test_files_that_are_taken_away_are_missed(folder: Path, ask: Ask) -> None:
             server.check()
 
 
+def test_a_server_that_is_told_to_keep_nothing_is_missed(
+    folder: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.embedded.ASK_EVERY_S", 0.0)
+    with EmbeddedServer.start(folder) as server:
+        server.check()
+        ask(server.url, "CONFIG", "SET", "appendonly", "no")
+        with pytest.raises(StoreError, match="'appendonly no' in the running store"):
+            server.check()
+        ask(server.url, "CONFIG", "SET", "appendonly", "yes")
+        server.check()
+        os.kill(server.pid, signal.SIGSTOP)
+        server.check()  # one that hangs says nothing
+        os.kill(server.pid, signal.SIGCONT)
+
+
 def test_a_server_that_hangs_is_not_waited_for_long(folder: Path) -> None:
     with EmbeddedServer.start(folder) as server:
         server.require_answer()

@@ -240,6 +240,23 @@ def test_a_full_store_is_said_by_the_clock_and_by_health(
     assert services("health", **settings).returncode == 0
 
 
+def test_a_store_that_keeps_nothing_is_refused_by_workers_and_named_by_health(
+    settings: dict[str, str], server_client: Any
+) -> None:
+    server_client.config_set("appendonly", "no")
+    try:
+        for durability in ("everysec", "fsync"):
+            done = services("betting", DOORCARD_DURABILITY=durability, **settings)
+            assert done.returncode == 2
+            (line,) = done.stderr.splitlines()
+            assert "the store keeps nothing" in json.loads(line)["why"]
+        done = services("health", **settings)
+        assert (done.returncode, json.loads(done.stdout)["store"]) == (1, "the store keeps nothing")
+    finally:
+        server_client.config_set("appendonly", "yes")
+    assert services("health", **settings).returncode == 0
+
+
 def test_paused_and_resume(settings: dict[str, str], house: House) -> None:
     """What came to nothing during the pause is put back: the wake-up, and the timer."""
     house.open(2)

@@ -102,6 +102,18 @@ def test_files_that_are_taken_away_end_the_run(data: Path) -> None:
     assert family(data) == {}
 
 
+def test_a_store_that_is_told_to_keep_nothing_ends_the_run(data: Path) -> None:
+    with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
+        until(lambda: hands_in(data) > 1, process)
+        client: Any = connect(f"unix://{data}/store/server.sock")
+        client.config_set("appendonly", "no")
+        client.close()
+        code, said = finish(process)
+    assert code == 2
+    assert "'appendonly no' in the running store" in said
+    assert family(data) == {}
+
+
 def test_a_store_that_is_full_is_said_and_one_that_was_emptied_ends_the_run(data: Path) -> None:
     with running("up", "--hands", "0", "--games", "razz", "--data", str(data)) as process:
         until(lambda: hands_in(data) > 1, process)

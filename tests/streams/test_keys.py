@@ -89,8 +89,17 @@ def test_no_table_is_called_that(text: str) -> None:
 def test_a_table_is_called_that(text: str) -> None:
     assert keys.is_table_id(text)
     assert keys.table_of_log(keys.log_key(text)) == text
+    partition = keys.partition_of(text)
+    assert keys.partition_of_tables(keys.tables_key(partition)) == partition
     assert keys.read_timer(keys.timer_member(text)) == (text, "betting")
     assert keys.read_timer(keys.timer_member(text, "dealer")) == (text, "dealer")
+
+
+@pytest.mark.parametrize(
+    "key", ["dc:tables", "dc:{p00}:tables", "dc:{p00-1}:tables", "dc:{p16384-0}:tables", "{p1-}"]
+)
+def test_no_list_of_tables_is_called_that(key: str) -> None:
+    assert keys.partition_of_tables(key) is None
 
 
 @pytest.mark.parametrize("name", ["", "00", "p1", "p007", "p16384", "p00-2e4"])

@@ -10,8 +10,10 @@ from doorcard.client import Client
 from doorcard.errors import StoreError
 from doorcard.streams.delivery import Outgoing
 from doorcard.streams.keys import (
+    dead_key,
     feed_key,
     given_key,
+    paused_key,
     queue_key,
     reply_key,
     tables_key,
@@ -50,4 +52,25 @@ def test_what_somebody_else_wrote_into_feeds_and_replies_is_passed_over(redis_sh
     assert [(entry.table, entry.seq) for entry in player.news(0)] == [("p00.a", 1)] + 4 * [("", 0)]
     assert [reply.id for reply in player.replies()] == ["one", "two"]
     assert log.tables() == ["p00.a"]
-    assert restore_derived(client, ["p00"]).problems == []
+    assert restore_derived(client, ["p00"]).problems == ["table p00.a: its log is gone"]
+
+
+def test_what_somebody_else_wrote_hides_no_dead_letter_and_no_pause(redis_shop: Any) -> None:
+    log, queues, client = redis_shop.log, redis_shop.queues, redis_shop.client
+    queues.send("betting", "p00.a", b"m")
+    (delivery,) = queues.read("betting", ["p00"], 10)
+    for fields in (
+        ("junk", "x"),
+        ("q", b"\xff", "id", 1, "m", "", "t", "", "why", "", "n", "many"),
+    ):
+        client.execute_command("XADD", dead_key("p00"), "*", *fields)
+    queues.bury(delivery, "p00.a", "nobody could")
+    one, two, ours = queues.dead("p00")
+    assert (ours.table, ours.reason, ours.raw) == ("p00.a", "nobody could", b"m")
+    for foreign in (one, two):
+        assert (foreign.queue, foreign.table, foreign.count) == ("", "", 0)
+        assert foreign.reason == "no dead letter: somebody else wrote it"
+        queues.drop_dead("p00", foreign)
+    assert queues.dead("p00") == [ours]
+    client.execute_command("HSET", paused_key("p00"), b"\xff\xfe", b"why", "p00.b", b"\xff")
+    assert log.paused() == {"p00.a": "nobody could", "p00.b": "\ufffd", "\ufffd\ufffd": "why"}

@@ -130,6 +130,25 @@ def test_a_log_that_cannot_be_read_stops_no_other(redis_shop: Any, game: Any, wr
     assert problem.startswith("table p00.bad: commit 1 cannot be read")
 
 
+def test_a_table_without_a_log_is_named_and_nothing_is_done_for_it(
+    redis_shop: Any, game: Any
+) -> None:
+    for name in ("p00.a", "p00.gone", "p00.emptied", "p00.unlisted"):
+        store(redis_shop, game(name))
+    redis_shop.client.delete(log_key("p00.gone"))
+    redis_shop.client.xtrim(log_key("p00.emptied"), maxlen=0)
+    redis_shop.client.xtrim(log_key("p00.unlisted"), maxlen=0)
+    redis_shop.client.srem(tables_key("p00"), "p00.unlisted")
+    redis_shop.client.sadd(tables_key("p00"), b"\xff", "p01.elsewhere")
+    restored = restore_derived(redis_shop.client, ["p00"])
+    assert restored.wakes == 1  # of the one that is there
+    assert sorted(restored.problems) == [
+        "table p00.emptied: its log is gone",
+        "table p00.gone: its log is gone",
+        "table p00.unlisted: its log is empty",
+    ]
+
+
 def test_only_the_partitions_named_are_touched(redis_shop: Any, game: Any) -> None:
     store(redis_shop, game("p00.a"))
     store(redis_shop, game("p01.b"))

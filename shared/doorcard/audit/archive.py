@@ -86,6 +86,8 @@ class _Move:
         """Raise ``BadLog`` unless the log goes on where the file ends, or overlaps with its end."""
         first, end = self._first.seq, self._file.head
         unfinished = self._file.unfinished
+        if unfinished is not None and unfinished.head and unfinished.head.seq < first:
+            raise self._file.cut_short(unfinished)  # the log had it removed, so it was whole
         if unfinished is not None and unfinished.commits:
             self._require_same(unfinished.commits[0].seq, unfinished.commits)
         if self._file.last is None:

@@ -27,7 +27,7 @@ from doorcard.fairness.heads import PublishedHead
 from doorcard.fairness.keys import DeckKeyRing
 from doorcard.streams.codec import decode, encode_like, next_chain
 from doorcard.streams.commit import PREV_BYTES, Commit
-from doorcard.streams.log import Head, Stored
+from doorcard.streams.log import DamagedFile, Head, Stored
 from doorcard.streams.log_file import ReadableLog, no_table, pages
 from doorcard.streams.strict import check_types
 from doorcard.views.text import counted
@@ -134,7 +134,7 @@ def _published(
     if not isinstance(heads, Path):
         return heads or ()
     if heads.exists():
-        return read_heads(heads)
+        return read_heads(heads, notes)
     notes.append(f"there is no file {heads}, so no head was published yet")
     return ()
 
@@ -184,10 +184,14 @@ class _Audit:
             self._heads.ends(self.seq)
         except _Elsewhere as found:
             return Problem(self._id, found.seq, str(found))
+        except DamagedFile as found:
+            return Problem(self._id, found.seq, found.reason)
         except BadLog as found:
             return Problem(self._id, self.seq + 1, str(found))
-        if lost and self.seq:
-            return Problem(self._id, self.seq, lost)
+        if lost and not self.seq:
+            return Problem(self._id, 1, f"is not there, nor any other: {lost}")
+        if lost:
+            return Problem(self._id, self.seq, f"the log's end is not to be found: {lost}")
         return self._beside_head(head)
 
     def notes(self, *, heads_given: bool, keys_known: bool) -> list[str]:
@@ -228,7 +232,7 @@ class _Audit:
         try:
             return self._log.head(self._id), ""
         except BadLog as error:
-            return None, f"the log's end is not to be found: {error}"
+            return None, str(error).removeprefix(f"table {self._id}: ")
 
     def _beside_head(self, head: Head | None) -> Problem | None:
         """Compare the end of the log with the store's head, as read before or read again."""

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from doorcard.errors import BadInput, BadLog
 from doorcard.fairness.heads import PublishedHead, verify_head
 from doorcard.views.text import counted
 
+_HEAD_START: Final = b'{"format": '
+_LOGGER: Final = logging.getLogger(__name__)
 
-def read_heads(path: Path) -> list[PublishedHead]:
+
+def read_heads(path: Path, notes: list[str] | None = None) -> list[PublishedHead]:
     """Read a file of published heads, one a line.
 
+    A line that was not written to its end, by a power failure or on a full disk, is no damage: what
+    follows is read, even behind it on the same line.
+
+    Args:
+        notes: where such lines are named; not given, each is logged as a warning.
+
     Raises:
-        BadInput: it cannot be read, or a line is no published head; names the line.
+        BadInput: it cannot be read, or a line is something else; names the line.
     """
     try:
         lines = path.read_bytes().splitlines()
@@ -25,14 +35,41 @@ def read_heads(path: Path) -> list[PublishedHead]:
         raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
     heads: list[PublishedHead] = []
     for number, line in enumerate(lines, start=1):
-        if line.strip():
+        torn, whole = _parted(line.strip(b"\0 \t"))
+        if torn:
+            note = f"{path}, line {number}: a published head was not written to its end"
+            if notes is None:
+                _LOGGER.warning(note)
+            else:
+                notes.append(note)
+        if whole:
             try:
-                heads.append(PublishedHead.from_json(line.decode()))
+                heads.append(PublishedHead.from_json(whole.decode()))
             except UnicodeDecodeError:
                 raise BadInput(f"{path}, line {number}: no published head, not even text") from None
             except BadInput as error:
                 raise BadInput(f"{path}, line {number}: {error}") from None
     return heads
+
+
+def _parted(line: bytes) -> tuple[bytes, bytes]:
+    """What of a line is left of a head that was not written to its end, and what is not."""
+    begins = line.rfind(_HEAD_START)
+    if begins > 0 and _is_torn(line[:begins]):
+        torn, rest = line[:begins], line[begins:]
+        return (line, b"") if _is_torn(rest) else (torn, rest)
+    return (line, b"") if _is_torn(line) else (b"", line)
+
+
+def _is_torn(part: bytes) -> bool:
+    """Whether it is how a head's line begins, and no more."""
+    if not part or not part.startswith(_HEAD_START[: len(part)]):
+        return False
+    try:
+        json.loads(part)
+    except ValueError:
+        return True
+    return False
 
 
 def read_head_keys(path: Path) -> dict[str, bytes]:

@@ -119,23 +119,37 @@ class StoreLog:
         self._log = RedisLog(client)
 
     def head(self, table: str) -> Head | None:
-        """Where a table's log ends; None if there is no such log."""
+        """Where a table's log ends; None if there is no such log.
+
+        Raises:
+            BadLog: it cannot be read, is empty, or is gone though the list of tables names it.
+        """
+        from doorcard.streams.keys import log_key  # noqa: PLC0415
+
         try:
-            return self._log.head(table)
+            head = self._log.head(table)
         except BadInput as error:  # what no table is called
             from doorcard.streams.log_file import NAMING  # noqa: PLC0415
 
             raise BadInput(f"{error}; {NAMING}") from None
+        if head is None and self._client.execute_command("EXISTS", log_key(table)):
+            raise BadLog(f"table {table}: its log is empty")
+        return head
 
     def read(self, table: str, after: int = 0, count: int | None = None) -> list[Stored]:
         """Commits behind a number, oldest first; all of them without ``count``."""
         return self._log.read(table, after, count)
 
     def tables(self) -> list[str]:
-        """The ids of all tables that have a log, sorted, from the logs' own keys."""
-        from doorcard.streams.recover import logged_tables  # noqa: PLC0415
+        """The ids of all tables that have a log or must have one, sorted.
 
-        return logged_tables(self._client)
+        They come from the logs' own keys and from the partitions' lists, either of which somebody
+        may have deleted.
+        """
+        from doorcard.streams.recover import listed_tables, logged_tables  # noqa: PLC0415
+
+        listed = listed_tables(self._client)
+        return sorted({*logged_tables(self._client), *listed})
 
 
 def _log_file(file: Path, *, may_be_cut: bool) -> ReadableLog:

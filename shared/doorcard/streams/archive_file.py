@@ -110,6 +110,18 @@ class ArchiveFile:
         head = None if self.last is None else self.last.head
         return Head(0, NO_CHAIN, 0) if head is None else head
 
+    def cut_short(self, stretch: Stretch) -> BadLog:
+        """What is raised for a stretch that was whole once: names the first line that is not."""
+        try:
+            with self.path.open("rb") as file:
+                line = file.read(stretch.end).count(b"\n") + 1
+        except OSError as error:
+            return BadLog(f"{self.path} cannot be read: {error.strerror or error}")
+        held = "" if stretch.head is None else f"; it held commits up to {stretch.head.seq}"
+        return BadLog(
+            f"{self.path} is damaged or was cut short: line {line} is not there, or not whole{held}"
+        )
+
     def append(self, commits: Sequence[Stored]) -> None:
         """Add a stretch, in the place of an unfinished one, and look whether it is on the disk.
 
@@ -170,8 +182,12 @@ class ArchiveFile:
                 return
             last = self._last_before(file, last.start)
         if not last.is_whole or last.head is None:
-            raise self._damaged(last)
-        if _chain_after(self._table, last.commits) != last.head.chain:
+            raise self.cut_short(last)
+        try:
+            chain = _chain_after(self._table, last.commits)
+        except BadLog as error:
+            raise BadLog(f"{self.path} is damaged: {error}") from None
+        if chain != last.head.chain:
             raise BadLog(f"{self.path} is damaged: its last commits break their chain")
         self.last = last
 
@@ -227,11 +243,6 @@ class ArchiveFile:
         rest = file.read(_LINE_BYTES_MAX)
         if not _HEADER_START.startswith(rest) and rest.strip(b"\0"):
             raise BadLog(f"{self.path} is damaged: something stands behind its last commit")
-
-    def _damaged(self, stretch: Stretch) -> BadLog:
-        last = stretch.commits[-1].seq if stretch.commits else 0
-        where = f" behind commit {last}" if last else ""
-        return BadLog(f"{self.path} is damaged{where}")
 
     def _hand_seq(self, commits: Sequence[Stored]) -> int:
         for stored in reversed(commits):

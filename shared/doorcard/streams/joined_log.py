@@ -8,7 +8,7 @@ from pathlib import Path
 from doorcard.errors import BadInput, BadLog
 from doorcard.streams.archive_file import SUFFIX, archive_path
 from doorcard.streams.keys import is_table_id
-from doorcard.streams.log import Head, Stored
+from doorcard.streams.log import DamagedFile, Head, Stored
 from doorcard.streams.log_file import ChangedFile, LogFile, ReadableLog
 
 
@@ -52,16 +52,18 @@ class JoinedLog:
 
         Raises:
             BadLog: a commit is another one in the archive than in the log.
+            DamagedFile: the archive ends too early: the log does not hold what follows.
         """
         try:
             found = self._read(table, after, count)
-            is_dense = not found or found[-1].seq == after + len(found)
         except ChangedFile:  # what somebody was writing when he ended is written anew
-            found, is_dense = [], False
-        if not is_dense:  # some may just have been moved
             self._files.clear()
             found = self._read(table, after, count)
-        return found
+        if _is_dense(found, after):
+            return found
+        self._files.clear()  # some may just have been moved
+        found = self._read(table, after, count)
+        return found if _is_dense(found, after) else self._to_the_cut(table, found, after)
 
     def tables(self) -> list[str]:
         """The ids of all tables that have a log or an archive, sorted."""
@@ -87,6 +89,23 @@ class JoinedLog:
         logged = logged if same >= len(both) else logged[:same]  # whoever reads on meets the next
         return (before + logged)[:count]
 
+    def _to_the_cut(self, table: str, found: list[Stored], after: int) -> list[Stored]:
+        """What was found, up to where the archive ends too early; whoever reads on is told."""
+        file = self._file(table)
+        head = None if file is None else file.head(table)
+        first = self._log.read(table, 0, 1)
+        if file is None or head is None or not first:
+            return found
+        last = file.last(table)
+        if first[0].seq <= last + 1 or found[-1].seq <= last:
+            return found
+        if after >= last:
+            path = archive_path(self._folder, table)
+            cut = f": it was cut short, and held commits up to {head.seq}" * (last < head.seq)
+            reason = f"is neither in its log nor in {path}, which ends with commit {last}{cut}"
+            raise DamagedFile(table, last + 1, reason)
+        return [stored for stored in found if stored.seq <= last]
+
     def _archived_head(self, table: str) -> Head | None:
         archived = self._file(table)
         return None if archived is None else archived.head(table)
@@ -100,6 +119,10 @@ class JoinedLog:
                 raise BadInput(f"{path} holds {', '.join(held)}, not table {table} alone")
             self._files = {table: file}
         return self._files[table]
+
+
+def _is_dense(found: Sequence[Stored], after: int) -> bool:
+    return not found or found[-1].seq == after + len(found)
 
 
 def _same(ones: Sequence[Stored], others: Sequence[Stored]) -> int:

@@ -170,6 +170,18 @@ def table_of_log(key: str) -> str | None:
     return table if is_table_id(table) and log_key(table) == key else None
 
 
+TABLES_PATTERN: Final = "dc:{*}:tables"
+"""The keys of all partitions' lists of tables, for SCAN."""
+
+
+def partition_of_tables(key: str) -> str | None:
+    """The partition whose list of tables has this key; None if it is not the key of one."""
+    partition = key.partition("{")[2].partition("-")[0]
+    if _PARTITION.fullmatch(partition) is None or int(partition[1:]) >= PARTITIONS_MAX:
+        return None
+    return partition if tables_key(partition) == key else None
+
+
 TIMER_ROLES: Final[tuple[Role, ...]] = tuple(_TIMER_KINDS)
 """The roles that decide what seats are asked."""
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol
 
 from doorcard.engine.table import NO_CHAIN
+from doorcard.errors import BadLog
 from doorcard.streams.commit import ROLES
 from doorcard.streams.keys import TIMER_ROLES, is_sender, is_table_id, partition_of, read_queue_key
 from doorcard.tables import Role
@@ -105,6 +106,16 @@ class Outcome(NamedTuple):
 
 
 OK: Final = Outcome("ok")
+
+
+class DamagedFile(BadLog):
+    """A file that holds a log, or a part of one, does not hold a commit as it must."""
+
+    def __init__(self, table: str, seq: int, reason: str) -> None:
+        super().__init__(f"table {table}: commit {seq}: {reason}")
+        self.seq = seq
+        self.reason = reason
+        """What is wrong, and in which file."""
 
 
 class Log(Protocol):

@@ -36,7 +36,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO, Final, NamedTuple, Protocol, cast
 
 from doorcard.errors import BadInput, BadLog
-from doorcard.streams.log import Head, Stored
+from doorcard.streams.log import DamagedFile, Head, Stored
 
 FORMAT: Final = 1
 NAMING: Final = "`doorcard verify --all` names those that have a log"
@@ -219,6 +219,11 @@ class LogFile:
                 found += self._commits(block, max(block.first, after + 1 if not found else 0), left)
         return found
 
+    def last(self, table: str) -> int:
+        """The highest number that a commit of a table has in the file; 0 if it holds none."""
+        blocks = self._blocks.get(table)
+        return blocks[-1].highest if blocks else 0
+
     def tables(self) -> list[str]:
         """The ids of all tables, sorted."""
         return sorted(self._heads)
@@ -239,8 +244,10 @@ class LogFile:
             if not table:
                 raise BadInput(f"{path} is no file of logs: it does not begin with a table's line")
             if seq is None:
-                place = f"table {table}: commit {last + 1}: line {number} of {path}"
-                seq = parse_commit(line, place).seq
+                try:
+                    seq = parse_commit(line, f"line {number} of {path}").seq
+                except BadLog as error:
+                    raise DamagedFile(table, last + 1, str(error)) from None
             if is_first and seq != last + 1:
                 raise BadInput(f"{path}, line {number - 1}: table {table} is there twice")
             _add(blocks, seq, start, start + len(line))

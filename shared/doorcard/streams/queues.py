@@ -177,20 +177,25 @@ class Queues:
         _require_ok(call(self._client, BURY, keys, arguments))
 
     def dead(self, partition: str) -> list[DeadLetter]:
-        """The dead letters of a partition, oldest first."""
-        entries = self._client.execute_command("XRANGE", dead_key(partition), "-", "+")
-        return [
-            DeadLetter(
-                _text(entry_id),
-                _text(fields[b"q"]),
-                _text(fields[b"id"]),
-                fields[b"m"],
-                _text(fields[b"t"]),
-                _text(fields[b"why"]),
-                int(fields[b"n"]),
+        """The dead letters of a partition, oldest first.
+
+        An entry that somebody else wrote has no queue, and a reason that says so.
+        """
+        letters: list[DeadLetter] = []
+        for entry_id, entry in self._client.execute_command(
+            "XRANGE", dead_key(partition), "-", "+"
+        ):
+            fields = fields_of(entry)
+            queue, message_id, table, why, count = (
+                fields.get(name, b"").decode("utf-8", "replace")
+                for name in (b"q", b"id", b"t", b"why", b"n")
             )
-            for entry_id, fields in entries
-        ]
+            raw = fields.get(b"m", b"")
+            if not (count.isdecimal() and {b"q", b"id", b"m", b"t", b"why"} <= fields.keys()):
+                queue, table, why, count = "", "", "no dead letter: somebody else wrote it", "0"
+            letter = DeadLetter(_text(entry_id), queue, message_id, raw, table, why, int(count))
+            letters.append(letter)
+        return letters
 
     def revive(self, partition: str, letter: DeadLetter) -> None:
         """Put a dead letter back into its queue. Its table stays paused until it is resumed."""

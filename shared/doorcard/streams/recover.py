@@ -7,7 +7,7 @@ that were not handled yet, dead letters and pauses live nowhere else, and are le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,8 +17,11 @@ from doorcard.streams.connection import Client, ask, fields_of, primaries
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import (
     LOG_PATTERN,
+    TABLES_PATTERN,
     feed_key,
+    is_table_id,
     partition_of,
+    partition_of_tables,
     queue_key,
     table_of_log,
     tables_key,
@@ -47,7 +50,7 @@ class Restored:
     wakes: int = 0
     feed: int = 0
     problems: list[str] = field(default_factory=list[str])
-    """Logs that could not be read, each with its reason; nothing was done for them."""
+    """Logs that could not be read or are gone, each with its reason; nothing was done for them."""
 
     @property
     def put_back(self) -> int:
@@ -71,7 +74,13 @@ def restore_derived(client: Client, partitions: Sequence[str]) -> Restored:
         for table in logs.get(partition, ()):
             restored.logs += 1
             try:
-                _restore(client, table, present, restored)
+                if not _restore(client, table, present, restored):
+                    restored.problems.append(f"table {table}: its log is empty")
+            except BadLog as error:
+                restored.problems.append(str(error))
+        for table in sorted(_own(partition, present.tables).difference(logs.get(partition, ()))):
+            try:
+                RedisLog(client).head(table)  # it may have been opened just now
             except BadLog as error:
                 restored.problems.append(str(error))
     return restored
@@ -92,17 +101,36 @@ def restore_table(client: Client, table: str) -> Restored:
 @understands
 def logged_tables(client: Client) -> list[str]:
     """The ids of all tables that have a log, sorted, from the logs' own keys, on every node."""
+    names = map(table_of_log, _keys(client, LOG_PATTERN))
+    return sorted({name for name in names if name is not None})
+
+
+@understands
+def listed_tables(client: Client) -> list[str]:
+    """The ids of all tables in the partitions' lists, sorted; each must have a log."""
     found: set[str] = set()
+    for partition in map(partition_of_tables, _keys(client, TABLES_PATTERN)):
+        if partition is not None:
+            names = ask(client, "SMEMBERS", tables_key(partition))
+            found |= _own(partition, (name.decode("utf-8", "replace") for name in names))
+    return sorted(found)
+
+
+def _keys(client: Client, pattern: str) -> Iterator[str]:
+    """The keys that fit a pattern, on every node."""
     for server in primaries(client):
         cursor: int | str = "0"
         while True:
-            words = ("SCAN", cursor, "MATCH", LOG_PATTERN, "COUNT", SCAN_COUNT)
+            words = ("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN_COUNT)
             cursor, keys = server.execute_command(*words)
-            names = (table_of_log(key.decode("utf-8", "replace")) for key in keys)
-            found.update(name for name in names if name is not None)
+            yield from (key.decode("utf-8", "replace") for key in keys)
             if int(cursor) == 0:
                 break
-    return sorted(found)
+
+
+def _own(partition: str, names: Iterable[str]) -> set[str]:
+    """The names in a partition's list that are its tables': somebody may have put in others."""
+    return {name for name in names if is_table_id(name) and partition_of(name) == partition}
 
 
 class _Present:
@@ -138,11 +166,12 @@ class _Present:
             self._feed_from = entry_id.decode()
 
 
-def _restore(client: Client, name: str, present: _Present, restored: Restored) -> None:
+def _restore(client: Client, name: str, present: _Present, restored: Restored) -> bool:
+    """Put back what one table lacks; whether there is any commit of it."""
     partition = partition_of(name)
     table = rebuild(RedisLog(client), name)
     if not table.seq:
-        return  # paused for a message to a table that was never opened
+        return False  # perhaps paused for a message to a table that was never opened
     if name not in present.tables:
         restored.tables += int(ask(client, "SADD", tables_key(partition), name))
     restored.timers += _restore_timer(client, table, present)
@@ -151,6 +180,7 @@ def _restore(client: Client, name: str, present: _Present, restored: Restored) -
         news = encode_news(name, table.seq)
         ask(client, "XADD", feed_key(partition), "MAXLEN", "~", FEED_MAX, "*", "t", news)
         restored.feed += 1
+    return True
 
 
 def _restore_timer(client: Client, table: Table, present: _Present) -> int:

@@ -208,7 +208,8 @@ class RedisLog:
         found: dict[str, str] = {}
         for partition in self._partitions:
             reasons = ask(self._client, "HGETALL", paused_key(partition))
-            found |= {table.decode(): reason.decode() for table, reason in reasons.items()}
+            for table, reason in reasons.items():
+                found[table.decode("utf-8", "replace")] = reason.decode("utf-8", "replace")
         return found
 
     @understands

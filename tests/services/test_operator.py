@@ -1,0 +1,107 @@
+"""What the operator's commands refuse, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from doorcard.commands import PauseTable
+from doorcard.errors import BadInput, StoreError
+from doorcard.streams.keys import dead_key, paused_key
+from services import desk, upkeep
+from services.embedded import EmbeddedServer
+from services.settings import Settings
+from tests.services.harness import TABLE, House, settings_for
+from tests.services.shops import RedisShop
+
+
+@pytest.fixture
+def house(server_client: Any) -> House:
+    house = House(RedisShop(server_client), settings_for(claim_idle_ms=0))
+    house.open(2)
+    return house
+
+
+@pytest.fixture
+def settings(server: EmbeddedServer, house: House) -> Settings:
+    assert house.log.tables() == [TABLE]
+    return Settings(redis_url=server.url, partitions=1)
+
+
+@pytest.mark.parametrize("give", [upkeep.pause, desk.void, desk.stop_dealing])
+@pytest.mark.parametrize(
+    ("reason", "said"), [("", "say why"), (" \n", "say why"), ("x" * 201, "at most 200 characters")]
+)
+def test_a_reason_says_something_and_not_too_much(
+    settings: Settings, house: House, give: Callable[..., object], reason: str, said: str
+) -> None:
+    with pytest.raises(BadInput, match=said):
+        give(settings, TABLE, reason)
+    assert house.log.paused() == {}
+    assert house.shop.unfinished() == {}
+
+
+def test_a_paused_table_is_not_paused_again(settings: Settings, house: House) -> None:
+    """The first reason stays, and whoever gave it is the one to ask."""
+    upkeep.pause(settings, TABLE, "x" * 200)
+    upkeep.resume(settings, TABLE)
+    upkeep.pause(settings, TABLE, "a dispute")
+    with pytest.raises(BadInput, match=f"{TABLE} is paused already: a dispute"):
+        upkeep.pause(settings, TABLE, "the room closes")
+    assert house.log.paused() == {TABLE: "a dispute"}
+
+
+def test_a_table_that_deals_no_hands_is_told_from_a_paused_one(
+    settings: Settings, house: House
+) -> None:
+    with pytest.raises(BadInput, match=r"is not paused$"):
+        upkeep.resume(settings, TABLE)
+    house.ask(PauseTable("late"))
+    with pytest.raises(BadInput, match="not paused; it deals no new hands, and `start-dealing`"):
+        upkeep.resume(settings, TABLE)
+
+
+def test_what_a_terminal_would_obey_is_shown_as_escapes(
+    settings: Settings, house: House, server_client: Any
+) -> None:
+    house.log.pause(TABLE, "one\ntwo\x1b[2J, drei Äpfel")
+    server_client.hset(paused_key("p00"), b"\xff", "")
+    server_client.xadd(dead_key("p00"), {"junk": "x"})
+    assert upkeep.paused(settings) == {TABLE: "one\\ntwo\\x1b[2J, drei Äpfel", "\ufffd": ""}
+    ((partition, letter),) = upkeep.dead_letters(settings)
+    assert (partition, letter.reason) == ("p00", "no dead letter: somebody else wrote it")
+    with pytest.raises(BadInput, match="has no queue to go back to; drop it"):
+        upkeep.retry_dead(settings, letter.id)
+    upkeep.drop_dead(settings, letter.id)
+    assert upkeep.dead_letters(settings) == []
+
+
+def test_health_tells_a_store_that_refuses_from_one_that_is_silent(
+    settings: Settings, server_client: Any, server: EmbeddedServer
+) -> None:
+    """A user without the rights, a user who did not log in, and nobody there."""
+    server_client.acl_setuser("seer", enabled=True, passwords=["+word"], commands=["+ping"])
+    path = server.url.partition("://")[2]
+    seer = settings.model_copy(update={"redis_url": f"unix://seer:word@{path}"})
+    try:
+        with pytest.raises(StoreError, match=r"^the store refuses this user: .*no permissions"):
+            upkeep.health(seer)
+    finally:
+        server_client.acl_deluser("seer")
+    stranger = settings.model_copy(update={"redis_url": f"unix://seer:word@{path}"})
+    with pytest.raises(StoreError, match=r"^the store refuses this user: "):
+        upkeep.health(stranger)
+
+
+def test_a_store_that_was_not_named_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("doorcard.streams.connection.RETRIES", 0)
+    monkeypatch.delenv("DOORCARD_REDIS_URL", raising=False)
+    named = Settings(redis_url="redis://127.0.0.1:1/0")
+    unnamed = named.model_copy()
+    unnamed.model_fields_set.clear()
+    for settings, is_said in ((named, False), (unnamed, True)):
+        with pytest.raises(StoreError, match="does not answer") as error:
+            upkeep.health(settings)
+        assert ("DOORCARD_REDIS_URL names the store, and is not set" in str(error.value)) is is_said
