@@ -18,6 +18,7 @@ from doorcard.cli.program import EXIT_CODES, run_program, say
 from doorcard.cli.usage import plain_words, run_app
 from doorcard.errors import DoorcardError
 from services.settings import Settings, unknown_settings
+from services.typed import folder
 
 app = typer.Typer(
     epilog=EXIT_CODES,
@@ -81,7 +82,7 @@ def clock() -> None:
 def up(
     hands: Annotated[int, typer.Option(min=0, help="Hands a table; 0 until Ctrl-C.")] = 20,
     games: Annotated[str, typer.Option(help="Game ids, separated by commas; empty for all.")] = "",
-    data: Annotated[Path, typer.Option(help="Data folder.")] = Path(".doorcard"),
+    data: Annotated[Path, typer.Option(parser=folder, help="Data folder.")] = Path(".doorcard"),
     redis: Annotated[
         str | None, typer.Option(help="Use this store, in which no other `up` plays.")
     ] = None,
@@ -100,7 +101,9 @@ def up(
 
 @app.command()
 def store(
-    data: Annotated[Path, typer.Option(help="Data folder, as `up` has it.")] = Path(".doorcard"),
+    data: Annotated[Path, typer.Option(parser=folder, help="Data folder, as `up` has it.")] = Path(
+        ".doorcard"
+    ),
     fsync: Annotated[bool, typer.Option(help="Write to disk before every answer.")] = False,
     primaries: Annotated[
         int, typer.Option(min=1, max=16, help="More than one: a cluster, without replicas.")
@@ -355,9 +358,8 @@ def _worker(role: str) -> None:
 
 def _answer(answer: tuple[str, bool]) -> NoReturn:
     """Say what the floor answered; exit 1 if it refused."""
-    sentence, done = answer
-    print(sentence)
-    raise SystemExit(0 if done else 1)
+    print(answer[0])
+    raise SystemExit(0 if answer[1] else 1)
 
 
 def _settings(*, says_unknown: bool = True) -> Settings:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
+from redis.exceptions import ConnectionError as Gone
 from redis.exceptions import RedisError
 
 
 def sentence_of(error: Exception) -> str | None:
     """What is wrong, in one sentence; None if it is a fault of the program's own."""
     if isinstance(error, RedisError):
-        return f"the store cannot be used: {error}"
+        hint = unset_hint() if isinstance(error, Gone) else ""
+        return f"the store cannot be used: {error}{hint}"
     return None
+
+
+def unset_hint() -> str:
+    """What may be wrong where no store answers: none was named."""
+    if "DOORCARD_REDIS_URL" in os.environ:
+        return ""
+    return "; DOORCARD_REDIS_URL names the store, and is not set"

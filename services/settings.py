@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -110,6 +110,12 @@ class Settings(BaseSettings):
             return self.linger_ms
         is_cluster = self.redis_url.partition("//")[0].endswith("+cluster:")
         return FULLER_LINGER_MS if is_cluster or workers > 1 else LINGER_MS
+
+    @field_validator("deck_keys_file", "heads_file", mode="before")
+    @classmethod
+    def _none_if_empty(cls, value: object) -> object:
+        """A file that is named by nothing is none: compose files set variables so."""
+        return value or None
 
     def deck_keys(self) -> DeckKeyRing:
         """The deck keys, from the file or from ``DOORCARD_DECK_KEYS``.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
-from doorcard.cli.output import game_named
+import typer
 
 ALL_GAMES: Final = "all"
 
@@ -15,5 +16,14 @@ def game_ids(text: str) -> tuple[str, ...]:
     Raises:
         BadInput: one is no game.
     """
+    from doorcard.cli.output import game_named  # noqa: PLC0415 - most programs name no game
+
     names = (name.strip() for name in text.split(",") if name.strip())
     return tuple(ALL_GAMES if name.lower() == ALL_GAMES else game_named(name).id for name in names)
+
+
+def folder(text: str) -> Path:
+    """The folder of that name; an empty one would be the folder that one stands in."""
+    if not text:
+        raise typer.BadParameter("a folder has a name.")
+    return Path(text)

@@ -263,6 +263,11 @@ def _data_folder(data: Path) -> Generator[None]:
 def _deck_keys(data: Path, screen: Screen) -> DeckKeyRing:
     ring = DeckKeyRing.create(data / "deck-keys.json")
     if ring.is_new:
+        if (data / "heads.jsonl").exists():
+            screen.say(
+                f"{data / 'deck-keys.json'} is gone: decks of hands that were played cannot be "
+                "opened any more, unless you stop and bring it back"
+            )
         screen.say(f"made a development deck key in {data / 'deck-keys.json'}; keep it secret")
     return ring
 

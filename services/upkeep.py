@@ -21,6 +21,7 @@ from doorcard.streams.redis_log import RedisLog
 from services.durability import UNKEPT, keeps_nothing
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
+from services.failures import unset_hint
 from services.fullness import why_full
 from services.reasons import escaped, require_reason
 from services.run import stop_sign
@@ -43,7 +44,7 @@ def health(settings: Settings) -> tuple[str, bool]:
         why = why_full(client, partitions)
         unkept = keeps_nothing(client)
     except (RedisError, OSError) as error:
-        raise StoreError(_no_answer(error, settings)) from error
+        raise StoreError(_no_answer(error)) from error
     if why:
         said = {"store": "the store takes no writes", "why": why, "waiting": waiting}
         return json.dumps(said), False
@@ -194,13 +195,11 @@ def _store_folder(data: Path) -> Path:
     return data if is_store and not (data / "store").exists() else data / "store"
 
 
-def _no_answer(error: Exception, settings: Settings) -> str:
+def _no_answer(error: Exception) -> str:
     """What is wrong where the store gave none of the answers that were asked for."""
     if isinstance(error, NoPermissionError | AuthenticationError):
         return f"the store refuses this user: {error}"
-    unset = "redis_url" not in settings.model_fields_set
-    hint = "; DOORCARD_REDIS_URL names the store, and is not set" if unset else ""
-    return f"the store does not answer: {error}{hint}"
+    return f"the store does not answer: {error}{unset_hint()}"
 
 
 def _find(settings: Settings, letter_id: str) -> tuple[str, DeadLetter]:

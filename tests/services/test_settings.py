@@ -54,3 +54,9 @@ def test_every_variable_that_anything_here_reads_is_known() -> None:
     }
     assert {"DOORCARD_ACCESS_LOG", "DOORCARD_FLOOR_PASSWORD"} < named
     assert unknown_settings(named) == []
+
+
+def test_a_file_that_is_named_by_nothing_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DECK_KEYS_FILE", "HEADS_FILE"):
+        monkeypatch.setenv(f"DOORCARD_{name}", "")
+    assert (Settings().deck_keys_file, Settings().heads_file) == (None, None)

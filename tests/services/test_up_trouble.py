@@ -51,6 +51,22 @@ def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path, place
     assert re.fullmatch(r"services: the data folder \S+ cannot be used: [^\n]+\n", done.stderr)
 
 
+def test_an_empty_name_is_no_data_folder() -> None:
+    for words in (("up", "--hands", "1"), ("store",)):
+        done = services(*words, "--data", "")
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert "a folder has a name" in done.stderr
+
+
+def test_a_key_ring_that_is_gone_is_missed(data: Path) -> None:
+    words = ("up", "--hands", "1", "--games", "razz", "--data", str(data))
+    assert services(*words).returncode == 0
+    (data / "deck-keys.json").unlink()
+    done = services(*words)
+    assert "deck-keys.json is gone: decks of hands that were played cannot be opened" in done.stdout
+
+
 def test_keys_of_bots_that_make_no_sense_are_said(data: Path) -> None:
     data.mkdir()
     (data / "bot-keys.json").write_text("[]")
