@@ -118,9 +118,11 @@ class RedisLog:
         """
         head = scan_head(self, table)
         if head == NO_HEAD:
-            if ask(self._client, "SISMEMBER", tables_key(partition_of(table)), table):
-                raise BadLog(f"table {table}: its log is gone")
-            return None
+            if not ask(self._client, "SISMEMBER", tables_key(partition_of(table)), table):
+                return None
+            head = scan_head(self, table)  # it may have been opened meanwhile
+        if head == NO_HEAD:
+            raise BadLog(f"table {table}: its log is gone")
         last_seq = self._last_seq(table)
         if head.seq < last_seq:
             head = scan_head(self, table)  # commits may have come in meanwhile
