@@ -8,6 +8,7 @@ import pytest
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog, StoreError
+from doorcard.streams.connection import ask
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import feed_key, log_key, queue_key, tables_key, timers_key
 from doorcard.streams.recover import restore_derived, restore_table
@@ -170,3 +171,18 @@ def test_a_log_of_the_wrong_type_is_named(redis_shop: Any) -> None:
     redis_shop.client.set(log_key("p00.a"), "a text")
     with pytest.raises(StoreError, match=r"log:p00\.a"):
         restore_derived(redis_shop.client, ["p00"])
+
+
+def test_a_log_that_begins_while_it_is_looked_for_is_not_gone(
+    redis_shop: Any, game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two workers look for a table at once, and one of them opens it."""
+    played = game("p00.a")
+
+    def ask_late(client: Any, *words: Any) -> Any:
+        if words[0] == "SISMEMBER":
+            store(redis_shop, played)
+        return ask(client, *words)
+
+    monkeypatch.setattr("doorcard.streams.redis_log.ask", ask_late)
+    assert redis_shop.log.head("p00.a").seq == played.table.seq

@@ -9,7 +9,6 @@ import pytest
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadLog, StoreError
-from doorcard.streams.connection import ask
 from doorcard.streams.keys import (
     feed_key,
     log_key,
@@ -106,20 +105,6 @@ def test_a_number_that_was_used_up_is_not_written_again(redis_shop: Any, writer:
     assert KEYS["log"] in outcome.detail
     assert [stored.seq for stored in redis_shop.log.read("p00.a")] == [1]
     assert redis_shop.waiting("betting") == [b"the request"]
-
-
-def test_a_log_that_begins_while_it_is_looked_for_is_not_gone(
-    redis_shop: Any, writer: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ada = writer(redis_shop.log)
-
-    def ask_late(client: Any, *words: Any) -> Any:
-        if words[0] == "SISMEMBER":
-            ada.add()
-        return ask(client, *words)
-
-    monkeypatch.setattr("doorcard.streams.redis_log.ask", ask_late)
-    assert redis_shop.log.head("p00.a").seq == 1
 
 
 def test_a_source_that_is_no_queue_any_more_keeps_nothing_from_being_committed(
