@@ -75,13 +75,14 @@ class Pauses:
 
     def look(self, room: BotRoom, screen: Screen) -> None:
         """See which tables are paused now, and say what is new; a resumed one is played on."""
-        before, self._held = self._held, room.paused()
-        for table, why in self._held.items():
-            if table not in before:
+        held = room.paused()
+        for table, why in held.items():
+            if table not in self._held:
                 screen.say(f"table {table} is paused: {why}; it is waited for")
-        for table in before.keys() - self._held.keys():
+        for table in self._held.keys() - held.keys():
             screen.say(f"table {table} goes on")
             room.take_up(table)
+        self._held = held  # only now: where the store fails on the way, all is seen again
 
     def hold_all_that_is_left(self, room: BotRoom) -> bool:
         """Whether nothing comes any more of a run that shall end."""

@@ -203,6 +203,13 @@ class House:
             self.send(sit_down(seat), f"sit-{seat}")
         self.settle()
 
+    def seat_undealt(self, seats: int = 2, game: str = "razz") -> None:
+        """Open the table and seat players; the dealer has not read that it is to deal."""
+        self.ask(OpenTable(game, LIMITS, seats=seats), "open")
+        for seat in range(seats):
+            self.send(sit_down(seat), f"sit-{seat}")
+        self.settle(("floor",))
+
     def act(self, player: Callable[[Table], Act] | None = None) -> Reply:
         """Let the seat that is asked act; the reply."""
         return self.ask((player or calm)(self.table()))

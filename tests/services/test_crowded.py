@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
-from doorcard.commands import AddChips, OpenTable
+from doorcard.commands import AddChips
 from doorcard.streams.log import Append, Log, Outcome, Stored
 from services.answers import LookedBack
-from tests.services.harness import LIMITS, TABLE, House, assert_all_is_done, settings_for, sit_down
+from tests.services.harness import TABLE, House, assert_all_is_done, settings_for
 from tests.services.shops import MemoryShop, Shop
 
 
@@ -110,10 +110,7 @@ def test_a_notice_that_was_refused_for_a_pause_is_decided_again_if_the_pause_is_
 ) -> None:
     """Whoever resumed the table found the notice in its queue, and put no other there."""
     house = House(shop)
-    house.ask(OpenTable("razz", LIMITS, seats=2), "open")
-    for seat in range(2):
-        house.send(sit_down(seat), f"sit-{seat}")
-    house.settle(("floor",))
+    house.seat_undealt()
     wrapped(house, ResumedMeanwhile)
     house.hire("dealer").step(0)
     assert house.table().in_hand
@@ -123,10 +120,7 @@ def test_a_notice_that_was_refused_for_a_pause_is_decided_again_if_the_pause_is_
 
 def test_a_notice_to_a_paused_table_is_put_away(shop: Shop) -> None:
     house = House(shop)
-    house.ask(OpenTable("razz", LIMITS, seats=2), "open")
-    for seat in range(2):
-        house.send(sit_down(seat), f"sit-{seat}")
-    house.settle(("floor",))
+    house.seat_undealt()
     house.log.pause(TABLE, "somebody looks")
     house.settle()
     assert house.queues.length("dealer", "p00") == 0

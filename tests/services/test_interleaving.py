@@ -309,10 +309,7 @@ def test_s47_whoever_is_always_late_fails_nobody(shop: Shop) -> None:
 def test_two_dealers_deal_one_hand(shop: Shop) -> None:
     """A wake-up that comes twice, to two dealers at once, deals one hand with one seed."""
     house = House(shop)
-    house.ask(OpenTable("razz", LIMITS, seats=2), "open")
-    for seat in range(2):
-        house.send(sit_down(seat), f"sit-{seat}")
-    house.settle(("floor",))
+    house.seat_undealt()
     house.queues.send("dealer", TABLE, encode_wake(TABLE, house.table().seq))
     second = house.new_worker("dealer")
     house.workers["dealer"].step(0)
