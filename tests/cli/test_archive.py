@@ -12,7 +12,7 @@ from doorcard.streams.archive_file import archive_path
 from doorcard.streams.log_file import export_log
 from doorcard.streams.memory_log import MemoryLog
 from tests.audit.played import House, write_files
-from tests.cli.shell import Shell, shell
+from tests.cli.shell import Shell
 
 TABLE = "p00.table"
 
@@ -25,13 +25,6 @@ class Place(NamedTuple):
     folder: Path
     heads: Path
     last_moved: int
-
-
-@pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Shell:
-    return shell(capsys, monkeypatch, tmp_path)
 
 
 @pytest.fixture(scope="module")

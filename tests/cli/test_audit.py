@@ -12,16 +12,9 @@ import pytest
 
 from doorcard.limits import Limits
 from tests.audit.played import RING, House, write_files
-from tests.cli.shell import Shell, shell
+from tests.cli.shell import Shell
 
 Record = dict[str, Any]
-
-
-@pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Shell:
-    return shell(capsys, monkeypatch, tmp_path)
 
 
 @pytest.fixture

@@ -7,16 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.audit.played import House, write_files
-from tests.cli.shell import Shell, shell
+from tests.cli.shell import Shell
 
 TABLE = "p00.table"
-
-
-@pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Shell:
-    return shell(capsys, monkeypatch, tmp_path)
 
 
 @pytest.fixture

@@ -14,16 +14,9 @@ from doorcard.fairness.keys import SeatKey
 from doorcard.formats.jsonl import parse_line
 from doorcard.formats.phh import read_phh
 from tests.audit.played import LIMITS, Files, House, ListLog, write_files
-from tests.cli.shell import Shell, shell
+from tests.cli.shell import Shell
 
 NEWCOMER = SeatKey(b"\x63" * 32)
-
-
-@pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Shell:
-    return shell(capsys, monkeypatch, tmp_path)
 
 
 @pytest.fixture(scope="module")

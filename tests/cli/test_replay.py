@@ -8,14 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.played import OTHER_RING, Files, House, write_files
-from tests.cli.shell import Shell, shell
-
-
-@pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Shell:
-    return shell(capsys, monkeypatch, tmp_path)
+from tests.cli.shell import Shell
 
 
 @pytest.fixture(scope="module")

@@ -19,14 +19,7 @@ from doorcard.streams import connection
 from doorcard.streams.connection import Client
 from doorcard.streams.keys import log_key, tables_key
 from tests.audit.played import LIMITS, OTHER_RING, Files, House, ListLog, write_files
-from tests.cli.shell import Shell, shell
-
-
-@pytest.fixture
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Shell:
-    return shell(capsys, monkeypatch, tmp_path)
+from tests.cli.shell import Shell
 
 
 @pytest.fixture(scope="module")
