@@ -236,7 +236,7 @@ def _decider(
     if role == "floor":
         return FloorDecider(), None
     ring = settings.deck_keys()
-    keeper = DeckKeeper(ring)
+    keeper = DeckKeeper(ring, settings.cache_tables)
     if role == "dealer":
         return DealerDecider(keeper), None
     path = settings.heads_file

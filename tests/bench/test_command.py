@@ -145,18 +145,19 @@ def test_cpu_time_grows_as_it_is_spent() -> None:
         processes.cpu_s(2**22 + 1)
 
 
-def test_the_load_is_measured_at_one_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_load_is_measured_in_turns_at_one_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
-        "FEW_TABLES": 16, "MANY_TABLES": 48, "RATE": 60.0, "WARM_UP_S": 0.3, "WINDOW_S": 1.0,
-        "ROUNDS": 2, "SYNCS": 5, "NODES_TABLES": 6,
+        "FEW_TABLES": 16, "MANY_TABLES": 48, "WARM_UP_S": 0.3, "WINDOW_S": 1.0,
+        "ROUNDS": 2, "SYNCS": 5, "NODES_TABLES": 6, "NODES_RATE": 60.0,
     }.items():  # fmt: skip
         monkeypatch.setattr(load, name, value)
     monkeypatch.setattr(service, "WARM_UP_S", 0.3)
     figures = {figure.key: figure for figure in load.measure(Wish(quick=True))}
-    assert figures["few_cpu_us"].label == "2 tables: CPU an action"
+    assert figures["half_cpu_us"].label == "2 tables, half of the highest rate: CPU an action"
     assert figures["many_rate"].label == "6 tables: actions"
     values = {key: figure.value or 0 for key, figure in figures.items()}
-    assert values["tables_ratio"] == values["many_cpu_us"] / values["few_cpu_us"]
+    assert values["tables_ratio"] == values["many_cpu_us"] / values["half_cpu_us"]
+    assert values["pair_rate"] > 0
     assert 10 < values["worker_mb"] < 1_000
     assert figures["half_p99_ms"].label == "2 tables, half of the highest rate: 99 of 100"
     assert values["half_cpu_us"] > 0

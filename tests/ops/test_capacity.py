@@ -118,7 +118,7 @@ def test_the_example_is_reckoned_from_the_figures_above_it() -> None:
     hands = 2_000 * 30
     actions_s = hands / 3600 * 41
     assert _number(cells["actions"][2]) == pytest.approx(actions_s, rel=0.03)
-    few_us = _number(cells["600 actions a second, 1,000 tables"][1])
+    few_us = _number(cells["600 actions a second, 48 tables"][1])
     assert _number(cells["CPU"][2]) == pytest.approx(actions_s * few_us / 1e6, rel=0.05)
     a_hand = cells["a hand in the store, for as long as its log is kept"][1]
     bytes_a_hand = float(a_hand.split()[-1].replace(",", ""))

@@ -1,10 +1,9 @@
 """What the service costs as it grows (``doorcard bench load``).
 
-Everything is played at one rate of actions, so that the CPU of an action can be compared: at few
-tables and at ten times as many; with one worker that decides bets and with two; on one server and
-on a cluster of three, in turns. The few tables are then played at half of the highest rate, which
-is what a service is built for. Beside it, what writing to disk before every answer costs, in turns
-with the ordinary way.
+What is compared is played in turns and at one rate of actions: few tables, ten times as many, and
+the few with two workers that decide bets, at half of the highest rate, which is what a service is
+built for; one server and a cluster of three, at a rate that both reach with ease. Beside it, what
+writing to disk before every answer costs, in turns with the ordinary way.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -22,8 +22,15 @@ from doorcard.bench.ceiling import TABLES as AT_ONCE
 from doorcard.bench.ceiling import append, batches_of, rate_of
 from doorcard.bench.figures import Figure, Wish, median_ratio, percentile
 from doorcard.bench.processes import Worker, running_store, temporary_folder
-from doorcard.bench.room import playing
-from doorcard.bench.service import CPU_AIM_US, P99_ASKED_MS, Window, top_and_half, window_of
+from doorcard.bench.room import Room, playing
+from doorcard.bench.service import (
+    CPU_AIM_US,
+    P99_ASKED_MS,
+    Window,
+    at_top_speed,
+    half_rate,
+    window_of,
+)
 from doorcard.errors import BadInput
 from doorcard.streams import connection
 from doorcard.streams.redis_log import RedisLog
@@ -31,8 +38,6 @@ from doorcard.streams.redis_log import RedisLog
 FEW_TABLES: Final = 1_000
 MANY_TABLES: Final = 10_000
 PARTITIONS: Final = 4
-RATE: Final = 600.0
-"""Actions a second: what a loaded machine of two cores reaches with ease."""
 WARM_UP_S: Final = 3.0
 WINDOW_S: Final = 5.0
 WINDOWS: Final = 3
@@ -42,6 +47,8 @@ NODES_PARTITIONS: Final = 4 * NODES
 NODES_TABLES: Final = 48
 """So few that some seconds hold whole hands: then streets and showdowns have their usual share
 in every window, and both stores do the same work."""
+NODES_RATE: Final = 600.0
+"""Actions a second: what both reach on a loaded machine of two cores."""
 NODES_WINDOWS: Final = 5
 HALF_CPU_ASKED_US: Final = 250
 HALF_P99_AIM_MS: Final = 10
@@ -56,44 +63,70 @@ class Load(NamedTuple):
     """What some seconds of play with so many tables and workers came to."""
 
     tables: int
-    cpu_us: float
-    rate: float
+    windows: list[Window]
     worker_mb: float
     """Memory of the largest worker."""
     conflicts: float
     """Of all commits, those that met one."""
     missed: float
     """Commits of others that were read, for each commit."""
-    half: Sequence[Window] = ()
-    """At half of the highest rate, if that was asked for."""
+
+    @property
+    def cpu_us(self) -> list[float]:
+        """CPU of all, a player action, in each window."""
+        return [window.cpu_us for window in self.windows]
+
+    @property
+    def rate(self) -> float:
+        """Actions a second."""
+        return median([window.played.rate for window in self.windows])
+
+
+class Contender(NamedTuple):
+    """A service that is measured in turns with others."""
+
+    folder: Path
+    tables: int
+    room: Room
+    windows: list[Window]
 
 
 def measure(wish: Wish) -> list[Figure]:
     """Measure the service under load."""
-    few_tables, many_tables = wish.times(FEW_TABLES), wish.times(MANY_TABLES)
-    few, many = _played(wish, few_tables, half=True), _played(wish, many_tables)
-    pair = _played(wish, few_tables, betting=2)
-    figures = [*_figures(few, many, pair), *_half_figures(few)]
-    return [*figures, *_cluster(wish), *_durability(wish)]
+    return [*_figures(*_halves(wish)), *_cluster(wish), *_durability(wish)]
 
 
 def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
+    usual, large = f"{few.tables:,} tables", f"{many.tables:,} tables"
+    half = f"{usual}, half of the highest rate"
     return [
-        Figure("few_cpu_us", f"{few.tables:,} tables: CPU an action", few.cpu_us, "µs"),
-        Figure("many_cpu_us", f"{many.tables:,} tables: CPU an action", many.cpu_us, "µs"),
+        Figure(
+            "half_cpu_us",
+            f"{half}: CPU an action",
+            median(few.cpu_us),
+            "µs",
+            HALF_CPU_ASKED_US,
+            CPU_AIM_US,
+            less_is_better=True,
+        ),
+        _p99(few.windows, "half_p99_ms", half)._replace(
+            asked=P99_ASKED_MS, aim=HALF_P99_AIM_MS, less_is_better=True
+        ),
+        Figure("half_rate", f"{half}: actions", few.rate, "/s"),
+        Figure("many_cpu_us", f"{large}: CPU an action", median(many.cpu_us), "µs"),
         Figure(
             "tables_ratio",
-            f"{many.tables:,} ÷ {few.tables:,} tables",
-            many.cpu_us / few.cpu_us,
+            f"{many.tables:,} ÷ {usual}",
+            median_ratio(many.cpu_us, few.cpu_us),
             "times",
             1.25,
             less_is_better=True,
         ),
-        Figure("few_rate", f"{few.tables:,} tables: actions", few.rate, "/s"),
-        Figure("many_rate", f"{many.tables:,} tables: actions", many.rate, "/s"),
+        _p99(many.windows, "many_p99_ms", large),
+        Figure("many_rate", f"{large}: actions", many.rate, "/s"),
         Figure(
             "worker_mb",
-            f"memory of a worker with {many.tables:,} tables",
+            f"memory of a worker with {large}",
             many.worker_mb,
             "MB",
             150,
@@ -102,11 +135,12 @@ def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
         Figure(
             "pair_ratio",
             "two betting workers ÷ one: CPU an action",
-            pair.cpu_us / few.cpu_us,
+            median_ratio(pair.cpu_us, few.cpu_us),
             "times",
             1.15,
             less_is_better=True,
         ),
+        Figure("pair_rate", "two betting workers: actions", pair.rate, "/s"),
         Figure(
             "pair_conflicts",
             "two betting workers: conflicts of all commits",
@@ -120,45 +154,37 @@ def _figures(few: Load, many: Load, pair: Load) -> list[Figure]:
     ]
 
 
-def _half_figures(few: Load) -> list[Figure]:
-    """What is asked of the service at half of the highest rate."""
-    name = f"{few.tables:,} tables, half of the highest rate"
-    p99 = _p99(few.half, "half_p99_ms", name)
-    rate = median([window.played.rate for window in few.half])
-    return [
-        Figure(
-            "half_cpu_us",
-            f"{name}: CPU an action",
-            median([window.cpu_us for window in few.half]),
-            "µs",
-            HALF_CPU_ASKED_US,
-            CPU_AIM_US,
-            less_is_better=True,
-        ),
-        p99._replace(asked=P99_ASKED_MS, aim=HALF_P99_AIM_MS, less_is_better=True),
-        Figure("half_rate", f"{name}: actions", rate, "/s"),
-    ]
+def _halves(wish: Wish) -> list[Load]:
+    """Few tables, many, and few with two workers that decide bets, at one rate and in turns.
+
+    The rate is half of the highest one that the few tables reach.
+    """
+    wanted = ((FEW_TABLES, 1), (MANY_TABLES, 1), (FEW_TABLES, 2))
+    with ExitStack() as folders:
+        with ExitStack() as rooms:
+            contenders: list[Contender] = []
+            for usual, betting in wanted:
+                folder, tables = folders.enter_context(temporary_folder()), wish.times(usual)
+                room = playing(folder, wish.game, tables, PARTITIONS, betting=betting)
+                contenders.append(Contender(folder, tables, rooms.enter_context(room), []))
+                contenders[-1].room.players.spread_out()
+            rate = half_rate(
+                at_top_speed(contenders[0].room, WINDOW_S, 1 if wish.quick else WINDOWS)
+            )
+            for _ in range(1 if wish.quick else WINDOWS):
+                for each in contenders:
+                    each.room.players.play(WARM_UP_S, rate)
+                    each.windows.append(window_of(each.room, WINDOW_S, rate))
+            memory_mb = [max(map(_memory_mb, each.room.workers)) for each in contenders]
+        return [
+            _load(each, worker_mb) for each, worker_mb in zip(contenders, memory_mb, strict=True)
+        ]
 
 
-def _played(wish: Wish, tables: int, *, betting: int = 1, half: bool = False) -> Load:
-    """Play at the one rate, then at half of the highest, and see what the workers say at last."""
-    with temporary_folder() as folder:
-        with playing(folder, wish.game, tables, PARTITIONS, betting=betting) as room:
-            room.players.spread_out()
-            room.players.play(WARM_UP_S, RATE)
-            windows = [window_of(room, WINDOW_S, RATE) for _ in range(1 if wish.quick else WINDOWS)]
-            worker_mb = max(_memory_mb(worker) for worker in room.workers)
-            at_half = top_and_half(room, WINDOW_S, len(windows))[1] if half else ()
-        commits, conflicts, missed = _last_words(folder / "betting.log")
-    return Load(
-        tables,
-        median([window.cpu_us for window in windows]),
-        median([window.played.rate for window in windows]),
-        worker_mb,
-        conflicts / commits,
-        missed / commits,
-        at_half,
-    )
+def _load(each: Contender, worker_mb: float) -> Load:
+    """What a service came to, once its workers have stopped and said their last words."""
+    commits, conflicts, missed = _last_words(each.folder / "betting.log")
+    return Load(each.tables, each.windows, worker_mb, conflicts / commits, missed / commits)
 
 
 def _memory_mb(worker: Worker) -> float:
@@ -195,8 +221,8 @@ def _cluster(wish: Wish) -> list[Figure]:
     ):
         for _ in range(1 if wish.quick else NODES_WINDOWS):
             for room, windows in zip((one, many), found, strict=True):
-                room.players.play(WARM_UP_S, RATE)
-                windows.append(window_of(room, WINDOW_S, RATE))
+                room.players.play(WARM_UP_S, NODES_RATE)
+                windows.append(window_of(room, WINDOW_S, NODES_RATE))
     one_us, many_us = ([window.cpu_us for window in windows] for windows in found)
     name = f"cluster of {NODES}"
     return [

@@ -50,18 +50,17 @@ def measure(wish: Wish) -> list[Figure]:
         temporary_folder() as folder,
         playing(folder, wish.game, TABLES, PARTITIONS) as room,
     ):
-        top, half = top_and_half(room, seconds, windows)
-    rate = half_rate(top)
+        top = at_top_speed(room, seconds, windows)
+        rate = half_rate(top)
+        room.players.play(WARM_UP_S, rate)
+        half = [window_of(room, seconds, rate) for _ in range(windows)]
     return [*_half_figures(half, rate), *_top_figures(top), *_shares(half)]
 
 
-def top_and_half(room: Room, seconds: float, windows: int) -> tuple[list[Window], list[Window]]:
-    """Play as fast as it goes, and then at half of that rate."""
+def at_top_speed(room: Room, seconds: float, windows: int) -> list[Window]:
+    """Play as fast as it goes."""
     room.players.play(WARM_UP_S)
-    top = [window_of(room, seconds, None) for _ in range(windows)]
-    rate = half_rate(top)
-    room.players.play(WARM_UP_S, rate)
-    return top, [window_of(room, seconds, rate) for _ in range(windows)]
+    return [window_of(room, seconds, None) for _ in range(windows)]
 
 
 def half_rate(top: Sequence[Window]) -> float:
