@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from doorcard.commands import AddChips, SitDown
@@ -50,22 +52,53 @@ Answer = Refused | int | None
 
 
 class LookedBack:
-    """A log's end as it was read a moment ago, for many requests of one round."""
+    """The ends of logs as they were read for a batch: what many requests are looked for in.
+
+    To read thousands of commits takes far longer than to decide. So they are kept for the batch,
+    and followed by what was committed since. Each commit's mark speaks for all before it.
+    """
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._pages: dict[tuple[str, int | None, int], list[Stored]] = {}
+        self._ends: dict[str, deque[Stored]] = {}
+        """The commits of a table, newest first."""
+        self._whole: set[str] = set()
+        """Tables whose logs hold nothing before that."""
+        self._compared: set[str] = set()
 
     def forget(self) -> None:
-        """Begin anew: others may have committed since."""
-        self._pages.clear()
+        """Begin anew."""
+        self._ends.clear()
+        self._whole.clear()
+        self._compared.clear()
 
-    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
-        """As the log has it."""
-        place = (table, before, count)
-        if place not in self._pages:
-            self._pages[place] = self._log.read_back(table, before, count)
-        return self._pages[place]
+    def compare(self) -> None:
+        """Look at each log's end before it is used again: others may have committed since."""
+        self._compared.clear()
+
+    def newest_first(self, table: str) -> Iterator[Stored]:
+        """A log's commits, of which no more are read than are asked for."""
+        end = self._end_of(table)
+        yield from tuple(end)
+        while table not in self._whole:
+            page = self._log.read_back(table, end[-1].seq if end else None, PAGE)
+            if len(page) < PAGE:
+                self._whole.add(table)
+            end.extend(page)
+            yield from page
+
+    def _end_of(self, table: str) -> deque[Stored]:
+        """What is kept of a log that ends so now; nothing if it is another log."""
+        end = self._ends.setdefault(table, deque())
+        if end and table not in self._compared:
+            seq, _, mark = end[0]
+            known, *newer = self._log.read(table, seq - 1) or (None,)
+            if known is None or (known.seq, known.mark) != (seq, mark):
+                end.clear()
+                self._whole.discard(table)
+            end.extendleft(newer if end else ())
+        self._compared.add(table)
+        return end
 
 
 def was_accepted(table: Table, request: Request) -> bool:
@@ -73,29 +106,19 @@ def was_accepted(table: Table, request: Request) -> bool:
     return table.hand is not None and table.hand.accepted(request.id)
 
 
-def first_answer(log: Log | LookedBack, table: Table, request: Request) -> Refused | int | None:
+def first_answer(looked_back: LookedBack, table: Table, request: Request) -> Refused | int | None:
     """The commit that an accepted request is in, a refusal if its id named another; else None."""
     name = request.id.encode()
     end = len(name) + CAUSE_WITHIN_BYTES
-    for seq, raw, _ in _looked_back(log, table, request):
+    brings_chips = isinstance(request.command, SitDown | AddChips)
+    least = CHIPS_LOOK_BACK if brings_chips else LOOK_BACK
+    count = max(least, table.seq - table.hand_seq + 1)
+    for seq, raw, _ in islice(looked_back.newest_first(request.table), count):
         if name in raw[:end]:  # most commits need not be decoded
             commit = decode(raw)
             if commit.cause == request.id:
                 return seq if commit.digest == request.digest else id_reused()
     return None
-
-
-def _looked_back(log: Log | LookedBack, table: Table, request: Request) -> Iterator[Stored]:
-    """The commits in which a request's id is looked for, newest first."""
-    brings_chips = isinstance(request.command, SitDown | AddChips)
-    least = CHIPS_LOOK_BACK if brings_chips else LOOK_BACK
-    left, before = max(least, table.seq - table.hand_seq + 1), None
-    while left > 0:
-        page = log.read_back(request.table, before, min(left, PAGE))
-        yield from page
-        if len(page) < min(left, PAGE):
-            return
-        left, before = left - len(page), page[-1].seq
 
 
 def id_reused() -> Refused:

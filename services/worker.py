@@ -34,6 +34,7 @@ from services.answers import (
 )
 from services.cache import TableCache
 from services.clocks import Clock, is_early
+from services.contests import Contests
 from services.decider import Decider
 from services.intake import Intake
 from services.jobs import Job, Tally, log_facts, tables_behind
@@ -99,9 +100,7 @@ class Worker:
         self._later: list[Job] = []
         self._current: set[str] = set()
         """Tables whose log's end this batch has seen: nothing need be read to refuse there."""
-        self._contested: set[str] = set()
-        """Tables that others commit to: of each one message is decided in a round, since with its
-        commit all those would be refused that were decided on it."""
+        self._contests = Contests()
         self._full = ""
 
     @property
@@ -151,20 +150,21 @@ class Worker:
 
     def _handle(self, jobs: list[Job], deliveries: Sequence[Delivery]) -> None:
         """Handle messages to their end, or keep them for another try if the store fails."""
-        self.stuck = True  # until all has gone well
-        self._full = ""
+        self.stuck, self._full = True, ""  # until all has gone well
         self._current.clear()
-        self._contested.clear()
+        self._contests.forget()
+        self._looked_back.forget()
         try:
             jobs = jobs + self._intake.understood(deliveries)
-            behind = tables_behind(jobs, self._cache.peek)
-            if behind:  # what is missing is read in one call
+            if behind := tables_behind(
+                jobs, self._cache.peek
+            ):  # what is missing is read in one call
                 self._cache.read_ahead(behind)
             fruitless = 0
             while jobs and fruitless < ROUNDS_MAX:
-                left = self._round(jobs)
-                fruitless = 0 if len(left) < len(jobs) else fruitless + 1
-                jobs = left
+                before, jobs = len(jobs), self._round(jobs)
+                fruitless = 0 if len(jobs) < before else fruitless + 1
+                self._outbox.send()  # nobody's answer waits for the messages that are left
             if jobs:  # somebody else was faster each time; its sender may ask again meanwhile
                 self._unfinished.put_back(jobs)
                 jobs = []
@@ -183,17 +183,17 @@ class Worker:
         planned: list[tuple[Job, Plan]] = []
         others: list[tuple[Job, Table, Refused | None]] = []
         ahead: dict[str, Table] = {}
-        self._looked_back.forget()
+        self._looked_back.compare()
         due: list[Job] = []
         waiting: list[Job] = []
         for job in jobs:
-            (self._later if is_early(job.message, self._clock) else due).append(job)
+            if is_early(job.message, self._clock):
+                self._later.append(job)
+            else:
+                (due if self._contests.admits(job.message.table) else waiting).append(job)
         now_ms = self._clock.now_ms()  # only now: the store may just have been asked for its time
         for job in due:
             name = job.message.table
-            if name in self._contested and name in ahead:
-                waiting.append(job)
-                continue
             try:
                 table = ahead.get(name)  # the same for a whole round, whatever the cache drops
                 if table is None:
@@ -210,7 +210,9 @@ class Worker:
             else:
                 others.append((job, table, outcome))
         again, unsettled = self._commit(planned)
-        return again + self._answer(others, unsettled) + waiting
+        again += self._answer(others, unsettled)
+        self._contests.end(unsettled)
+        return again + waiting
 
     def _decide(
         self, job: Job, table: Table, planned: Sequence[tuple[Job, Plan]], now_ms: int
@@ -266,7 +268,6 @@ class Worker:
             elif outcome.code != "paused":
                 self._not_taken(job, outcome)
         for name in dict.fromkeys(job.message.table for job in again):
-            self._contested.add(name)
             self._catch_up(name)
         return again, unsettled
 
@@ -317,6 +318,7 @@ class Worker:
     ) -> list[Job]:
         """Answer what needs no commit; return those that were decided on what is not so."""
         again: list[Job] = []
+        self._looked_back.compare()  # this round's own commits are among the first answers
         for job, table, answer in others:
             try:
                 if not self._is_done(job, table, answer, unsettled):
@@ -360,7 +362,7 @@ class Worker:
         if answer is not None and answer.code not in MAYBE_REPEATS:
             return answer
         table = self._cache.get(request.table)
-        before = first_answer(self._log, table, request)
+        before = first_answer(self._looked_back, table, request)
         if before is None and answer is None and was_accepted(table, request):
             return id_reused()
         return answer if before is None else before

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
+
+import pytest
 
 from doorcard.commands import AddChips
 from doorcard.streams.log import Append, Log, Outcome, Stored
@@ -74,7 +76,7 @@ def test_many_requests_to_a_busy_table_are_granted_one_by_one(shop: Shop) -> Non
     house.workers["floor"].step(0)
     replies = {reply.id: reply.ok for reply in house.replies()}
     assert [replies.get(f"more-{number}") for number in range(64)] == [True] * 64
-    assert log.read_backs[TABLE] <= 64 + 2, "a round looks back once, not once for each request"
+    assert log.read_backs[TABLE] == 2, "to fold the table, and what all rounds look back at"
     house.settle()
     assert house.notes.said("message buried, table paused") == []
     assert_all_is_done(house)
@@ -128,14 +130,96 @@ def test_a_notice_to_a_paused_table_is_put_away(shop: Shop) -> None:
     house.log.resume(TABLE)
 
 
-def test_a_page_is_read_once_until_it_is_forgotten() -> None:
+class Late(Wrapped):
+    """A log that somebody else was faster at once, and that is looked at each time it is used."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(log)
+        self.sizes: list[int] = []
+        self.look: Callable[[], object] = lambda: None
+        self.seen: list[object] = []
+
+    def append(self, appends: Sequence[Append]) -> list[Outcome]:
+        self.sizes.append(len(appends))
+        self.seen.append(self.look())
+        if len(self.sizes) == 1:
+            return [Outcome("conflict", "somebody was faster")] * len(appends)
+        return self._log.append(appends)
+
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        self.read_backs[table] += 1
+        return self._log.read_back(table, before, count)
+
+
+def test_where_nobody_is_faster_any_more_a_busy_tables_requests_are_decided_together(
+    shop: Shop,
+) -> None:
+    """Half as many at once after a conflict, then twice as many each time."""
+    house = House(shop, settings_for(batch=100))
+    house.open(buy_in_max=1_000)
+    made = cast("list[Late]", wrapped(house, Late))
+    house.hire("floor")
+    (log,) = made
+    for number in range(64):
+        house.send(AddChips(0, "player-0", 1, f"more-{number}"), f"more-{number}")
+    house.workers["floor"].step(0)
+    replies = {reply.id: reply.ok for reply in house.replies()}
+    assert [replies.get(f"more-{number}") for number in range(64)] == [True] * 64
+    assert log.sizes == [64, 32, 32]
+    assert log.read_backs[TABLE] == 2, "to fold the table, and what all rounds look back at"
+    house.settle()
+    assert_all_is_done(house)
+
+
+def test_an_answer_does_not_wait_for_another_tables_requests(shop: Shop) -> None:
+    """Those that others were faster than are decided again when the batch's answers are out."""
+    house = House(shop, settings_for(batch=100))
+    house.open(buy_in_max=1_000)
+    made = cast("list[Late]", wrapped(house, Late))
+    house.hire("floor")
+    (log,) = made
+    house.replies()
+    log.look = lambda: [reply.code for reply in house.replies()]
+    house.send(AddChips(0, "player-0", 1, "more"), "more")
+    house.send(AddChips(0, "player-0", 1, "none"), "none", table="p00.not-there")
+    house.workers["floor"].step(0)
+    assert log.seen == [[], ["floor/unknown_table"]]
+
+
+def commits_of(looked_back: LookedBack) -> list[int]:
+    return [stored.seq for stored in looked_back.newest_first(TABLE)]
+
+
+def test_what_was_looked_back_at_is_kept_and_followed() -> None:
     house = House(MemoryShop())
     house.open()
     log = Busy(house.log)
-    pages = LookedBack(cast("Log", log))
-    first = pages.read_back(TABLE, None, 2)
-    assert pages.read_back(TABLE, None, 2) is first
-    assert pages.read_back(TABLE, first[0].seq, 1) == first[1:]
-    pages.forget()
-    pages.read_back(TABLE, None, 2)
-    assert log.read_backs[TABLE] == 3
+    looked_back = LookedBack(cast("Log", log))
+    end = len(house.commits())
+    assert commits_of(looked_back) == list(range(end, 0, -1))
+    house.act()
+    assert commits_of(looked_back) == list(range(end, 0, -1)), "not compared yet"
+    looked_back.compare()
+    assert commits_of(looked_back) == list(range(len(house.commits()), 0, -1))
+    assert log.read_backs[TABLE] == 1
+    looked_back.forget()
+    commits_of(looked_back)
+    assert log.read_backs[TABLE] == 2
+
+
+@pytest.mark.parametrize("others", [0, 1, 3])
+def test_what_the_store_forgot_is_not_looked_back_at(others: int) -> None:
+    """Whatever has been committed since: a commit's mark speaks for all before it."""
+    house = House(MemoryShop())
+    house.open()
+    house.act()
+    looked_back = LookedBack(house.log)
+    before = list(looked_back.newest_first(TABLE))
+    house.shop.forget(TABLE, 1)
+    for role in house.workers:
+        house.hire(role)
+    for number in range(others):
+        house.ask(AddChips(0, "player-0", 1, f"more-{number}"), f"more-{number}")
+    looked_back.compare()
+    assert list(looked_back.newest_first(TABLE)) == house.log.read(TABLE)[::-1]
+    assert before[0] not in looked_back.newest_first(TABLE)
