@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
+
+from redis.exceptions import RedisError
 
 from doorcard.engine.table import Table
 from doorcard.errors import NewerFormat, Refused, StoreError
@@ -77,7 +80,7 @@ class Unfinished:
             why = str(problem)
         else:
             return False
-        self._queues.hold([delivery._replace(count=delivery.count - 1)])
+        self._uncount([delivery])
         if self._seldom.is_due():
             self._logger.warning(
                 "left for a newer worker", message=delivery.id, queue=delivery.queue, why=why
@@ -116,13 +119,24 @@ class Unfinished:
 
         This delivery does not count: nothing is wrong with them.
         """
-        deliveries = [job.delivery for job in jobs]
-        self._queues.hold([each._replace(count=each.count - 1) for each in deliveries])
+        self._uncount([job.delivery for job in jobs])
         self._logger.warning(
             "many conflicts, left for another delivery",
             **log_facts(jobs[0], None),
             messages=len(jobs),
         )
+
+    def excuse(self, deliveries: Sequence[Delivery]) -> None:
+        """Count this delivery of messages as none: the store refused what they needed.
+
+        As far as it takes that; where it does not, it hands them out to nobody else either.
+        """
+        with suppress(RedisError, OSError, StoreError):
+            self._uncount(deliveries)
+
+    def _uncount(self, deliveries: Sequence[Delivery]) -> None:
+        """Leave messages alone for a while; what they were delivered now does not count."""
+        self._queues.hold([each._replace(count=each.count - 1) for each in deliveries])
 
     def bury(self, job: Job, reason: str) -> None:
         """Put a message among the dead letters, which pauses its table."""

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
@@ -22,10 +23,15 @@ from services.durability import UNKEPT, keeps_nothing
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.failures import unset_hint
-from services.fullness import why_full
+from services.fullness import used_up, why_full
 from services.reasons import escaped, require_reason
 from services.run import stop_sign
 from services.settings import Settings
+
+CURE: Final = (
+    "where it does not mend by itself, DEL the key, then `python -m services recover`; senders ask "
+    "again"
+)
 
 
 def health(settings: Settings) -> tuple[str, bool]:
@@ -42,11 +48,16 @@ def health(settings: Settings) -> tuple[str, bool]:
             for role in ("floor", "dealer", "betting", "showdown")
         }
         why = why_full(client, partitions)
+        spent = used_up(client, partitions)
         unkept = keeps_nothing(client)
     except (RedisError, OSError) as error:
         raise StoreError(_no_answer(error)) from error
     if why:
         said = {"store": "the store takes no writes", "why": why, "waiting": waiting}
+        return json.dumps(said), False
+    if spent:
+        why = f"somebody used up the ids of {', '.join(spent)}: {CURE}"
+        said = {"store": "the store takes no messages", "why": why, "waiting": waiting}
         return json.dumps(said), False
     if unkept:
         said = {"store": "the store keeps nothing", "why": UNKEPT, "waiting": waiting}

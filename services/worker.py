@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from doorcard.commands import Act, Choose
 from doorcard.engine.table import Table
@@ -169,6 +169,9 @@ class Worker:
                 self._unfinished.put_back(jobs)
                 jobs = []
             self._outbox.send()
+        except ResponseError:  # the store answers, and refuses: no message is at fault
+            self._unfinished.excuse([*deliveries, *(job.delivery for job in jobs)])
+            raise
         finally:  # where it failed half-way, what is answered or waits already is not taken again
             known = self._outbox.ids | {job.delivery[:2] for job in self._later}
             self._later.extend([job for job in jobs if job.delivery[:2] not in known])

@@ -17,8 +17,8 @@ Production = Callable[..., AbstractContextManager[Url]]
 Words = tuple[str | int, ...]
 
 # Every command that a commit is made of, in a function of the commit function's name.
-COMMIT = """#!lua name=doorcard_v5
-redis.register_function('doorcard_commit_v5', function(keys, args)
+COMMIT = """#!lua name=doorcard_v6
+redis.register_function('doorcard_commit_v6', function(keys, args)
   local log, own, wake, timers, feed, paused, tables = unpack(keys)
   for _, key in ipairs(keys) do redis.call('TYPE', key) end
   redis.call('TIME')
@@ -67,7 +67,7 @@ NEVER: tuple[Words, ...] = (
     ("EVAL", "return 1", 0),
     ("EXPIRE", LOG, 1),
     ("FLUSHALL",),
-    ("FUNCTION", "DELETE", "doorcard_v5"),
+    ("FUNCTION", "DELETE", "doorcard_v6"),
     ("FUNCTION", "FLUSH"),
     ("GET", "other"),
     ("KEYS", "*"),
@@ -130,7 +130,7 @@ def test_a_worker_takes_a_message_and_commits(url: Url, ask: Ask, role: str, wak
 
     own = _queue(role)
     assert tell("FUNCTION", "LIST") == []
-    assert tell("FUNCTION", "LOAD", COMMIT) == "doorcard_v5"
+    assert tell("FUNCTION", "LOAD", COMMIT) == "doorcard_v6"
     assert tell("CONFIG", "GET", "appendfsync") == {"appendfsync": "everysec"}
     tell("XGROUP", "CREATE", own, "workers", 0, "MKSTREAM")
     ask(url("admin"), "XADD", own, "5-0", "c", "bytes")
@@ -147,11 +147,14 @@ def test_a_worker_takes_a_message_and_commits(url: Url, ask: Ask, role: str, wak
     assert tell("HGETALL", given) == {"line": "7 5-0", "5-0": "7 2"}
     assert tell("HDEL", given, "5-0") == 1
     keys = _keys_of_a_commit(role, wakes)
-    assert tell("FCALL", "doorcard_commit_v5", len(keys), *keys, "p00.a", "5-0") == "OK"
+    assert tell("FCALL", "doorcard_commit_v6", len(keys), *keys, "p00.a", "5-0") == "OK"
     assert tell("XLEN", own) == (1 if wakes == role else 0)
     assert tell("XRANGE", LOG, "-", "+") == [("1-0", {"c": "bytes"})]
     assert tell("XREVRANGE", LOG, "+", "-", "COUNT", 1) == [("1-0", {"c": "bytes"})]
     assert tell("WAIT", 0, 10) == 0
+    assert ("length", 0 if wakes != role else 1) in tell("XINFO", "STREAM", own).items()
+    assert tell("XGROUP", "SETID", own, "workers", 0) == "OK"
+    assert tell("DEL", own) == 1
 
 
 @pytest.mark.parametrize("role", WORKERS)
@@ -269,6 +272,8 @@ def test_a_worker_keeps_to_its_own_queue(filled: Url, ask: Ask, role: str) -> No
             ("XTRIM", queue, "MAXLEN", 0),
             ("XGROUP", "CREATE", queue, "spies", 0),
             ("XGROUP", "DELCONSUMER", queue, "workers", "one"),
+            ("XGROUP", "SETID", queue, "workers", 0),
+            ("DEL", queue),
             ("XINFO", "CONSUMERS", queue, "workers"),
         )
         assert _granted(filled(role), ask, refused) == []
@@ -278,8 +283,8 @@ def test_a_client_changes_no_table_and_reads_no_queue(filled: Url, ask: Ask) -> 
     keys = _keys_of_a_commit("betting", "dealer")
     refused: list[Words] = [
         ("XADD", LOG, "2-0", "c", "bytes"),
-        ("FCALL", "doorcard_commit_v5", len(keys), *keys, "p00.a", "5-0"),
-        ("FCALL", "doorcard_commit_v5", 1, _queue("betting"), "p00.a", "5-0"),
+        ("FCALL", "doorcard_commit_v6", len(keys), *keys, "p00.a", "5-0"),
+        ("FCALL", "doorcard_commit_v6", 1, _queue("betting"), "p00.a", "5-0"),
         ("FUNCTION", "LOAD", "REPLACE", COMMIT),
         ("CONFIG", "GET", "requirepass"),
         ("XADD", FEED, *ENTRY),
@@ -325,7 +330,7 @@ def test_an_auditor_writes_nothing(filled: Url, ask: Ask) -> None:
         ("ZREM", TIMERS, "p00.a|act"),
         ("XGROUP", "CREATE", LOG, "auditors", 0),
         _take(_queue("betting")),
-        ("FCALL", "doorcard_commit_v5", len(keys), *keys, "p00.a", "5-0"),
+        ("FCALL", "doorcard_commit_v6", len(keys), *keys, "p00.a", "5-0"),
         ("FUNCTION", "LOAD", "REPLACE", COMMIT),
         ("CONFIG", "GET", "requirepass"),
     )
@@ -351,7 +356,7 @@ def test_an_archivist_shortens_logs_and_changes_nothing_else(filled: Url, ask: A
         ("XTRIM", FEED, "MAXLEN", 0),
         ("HDEL", PAUSED, "p00.a"),
         _take(_queue("betting")),
-        ("FCALL", "doorcard_commit_v5", 0),
+        ("FCALL", "doorcard_commit_v6", 0),
         ("EVAL", "return 1", 1, FEED),
     )
     assert _granted(url, ask, refused) == []

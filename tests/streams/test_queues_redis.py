@@ -9,13 +9,14 @@ import pytest
 from redis.exceptions import ResponseError
 
 from doorcard.errors import BadInput, Refused, StoreError
-from doorcard.streams.connection import BLOCK_MS_MAX
+from doorcard.streams.connection import BLOCK_MS_MAX, connect
 from doorcard.streams.delivery import BEGINNING, Delivery, Outgoing
 from doorcard.streams.keys import given_key, queue_key, reply_key
 from doorcard.streams.queues import Queues
 
 KEY = queue_key("betting", "p00")
 PARTITIONS = ["p00", "p01"]
+LAST_ID = f"{2**64 - 1}-{2**64 - 1}"
 
 
 def test_a_destroyed_group_is_made_again(redis_shop: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -40,6 +41,85 @@ def test_a_destroyed_group_is_made_again(redis_shop: Any, caplog: pytest.LogCapt
     assert redis_shop.queues.read("betting", PARTITIONS, 100) == []
     redis_shop.queues.send("betting", "p00.a", b"after")
     assert [each.raw for each in redis_shop.queues.read("betting", PARTITIONS, 100)] == [b"after"]
+
+
+@pytest.mark.parametrize("where", [LAST_ID, "99999999999999-7"])
+def test_a_group_beyond_its_queues_end_begins_anew(
+    redis_shop: Any, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    """Given a group that somebody set too far, when workers look for what was given up, then it is
+    handed out what is there and what comes, and that is said."""
+    redis_shop.queues.ensure_groups("betting", PARTITIONS)
+    redis_shop.queues.send("betting", "p00.a", b"0")
+    redis_shop.client.execute_command("XGROUP", "SETID", KEY, "workers", where)
+    assert redis_shop.queues.read("betting", PARTITIONS, 100) == []
+    with caplog.at_level(logging.WARNING):
+        assert redis_shop.queues.claim("betting", PARTITIONS, 0, 10) == []
+    (said,) = caplog.messages
+    assert said.endswith(f"the group workers of {KEY} stood beyond its end")
+    redis_shop.queues.send("betting", "p00.a", b"1")
+    read = redis_shop.queues.read("betting", PARTITIONS, 100)
+    assert [(each.raw, each.count) for each in read] == [(b"0", 1), (b"1", 1)]
+
+
+def test_a_group_that_may_not_be_set_back_is_said_and_its_messages_are_claimed(
+    server_url: str, server_client: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    queues = Queues(server_client)
+    queues.ensure_groups("betting", PARTITIONS)
+    server_client.execute_command("XGROUP", "SETID", KEY, "workers", LAST_ID)
+    queues.send("betting", "p00.a", b"0")
+    server_client.acl_setuser("old", enabled=True, nopass=True, keys=["*"], categories=["+@all"])
+    server_client.execute_command("ACL", "SETUSER", "old", "-xgroup|setid")
+    old: Any = connect(server_url.replace("unix://", "unix://old:x@"))
+    try:
+        with caplog.at_level(logging.WARNING):
+            assert Queues(old).claim("betting", PARTITIONS, 0, 10) == []
+            (delivery,) = Queues(old).claim("betting", PARTITIONS, 0, 10)
+    finally:
+        old.close()
+        server_client.acl_deluser("old")
+    assert delivery.raw == b"0"
+    assert len(caplog.messages) == 2
+    assert caplog.messages[0].startswith("new messages are handed out late: the group workers of")
+    assert "'xgroup|setid'" in caplog.messages[0]
+
+
+def test_a_queue_that_has_used_up_its_ids_begins_anew_when_it_is_empty(
+    server_client: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given an entry with the last id there is, when it is finished, then messages are taken again;
+    until then whoever sends one is told, and nothing is lost."""
+    queues = Queues(server_client)
+    queues.ensure_groups("betting", PARTITIONS)
+    queues.send("betting", "p00.a", b"0")
+    server_client.execute_command("XADD", KEY, LAST_ID, "m", "x")
+    answer = queues.send("betting", "p00.a", b"1")
+    assert isinstance(answer, Refused)
+    assert answer.code == "queue/full"
+    first, last = queues.read("betting", PARTITIONS, 100)
+    queues.ack(last)
+    assert queues.claim("betting", PARTITIONS, 9_000, 10) == []
+    assert isinstance(queues.send("betting", "p00.a", b"1"), Refused)
+    assert queues.length("betting", "p00") == 1, "what is unfinished stays"
+    queues.ack(first)
+    with caplog.at_level(logging.WARNING):
+        assert queues.claim("betting", PARTITIONS, 9_000, 10) == []
+    (said,) = caplog.messages
+    assert said.endswith(f"{KEY} had used up its ids")
+    assert isinstance(queues.send("betting", "p00.a", b"1"), str)
+    assert [each.raw for each in queues.read("betting", PARTITIONS, 100)] == [b"1"]
+
+
+def test_a_message_with_the_last_id_is_held_and_buried_as_any_other(server_client: Any) -> None:
+    queues = Queues(server_client)
+    queues.ensure_groups("betting", PARTITIONS)
+    server_client.execute_command("XADD", KEY, LAST_ID, "m", "x")
+    (delivery,) = queues.read("betting", PARTITIONS, 100)
+    queues.hold([delivery])
+    queues.bury(delivery, None, "nobody can handle it")
+    assert [letter.message_id for letter in queues.dead("p00")] == [LAST_ID]
+    assert queues.length("betting", "p00") == 0
 
 
 def test_an_entry_of_another_form_is_an_empty_message(redis_shop: Any) -> None:

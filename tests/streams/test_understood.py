@@ -151,7 +151,7 @@ def test_a_doubled_answer_of_a_clusters_node_is_not_believed() -> None:
 def test_a_missing_function_is_looked_for_among_the_calls_alone(server_client: Any) -> None:
     load_library(server_client)
     unknown = ("FCALL", "no_such_function", 0)
-    call = Call("doorcard_reply_v5", ("r",), (1, 1))
+    call = Call("doorcard_reply_v6", ("r",), (1, 1))
     (answer, other) = call_each(server_client, [call], then=[unknown])
     assert answer[0] == b"ok"
     assert isinstance(other, ResponseError)

@@ -1,4 +1,4 @@
-#!lua name=doorcard_v5
+#!lua name=doorcard_v6
 
 -- What must happen in the store all at once. A function is isolated, but it is no transaction:
 -- what it wrote before an error stays. So each one checks everything first, writes only when nothing
@@ -6,7 +6,7 @@
 -- {code, detail}; {'ok', ''} is the success.
 --
 -- The version stands in the names, because two versions of the program may run side by side. A
--- change of meaning takes a new library: doorcard_v6. Nothing here may depend on the time of
+-- change of meaning takes a new library: doorcard_v7. Nothing here may depend on the time of
 -- loading, when neither redis.call nor the string functions exist.
 
 local DIGITS = '^%d+$'
@@ -16,9 +16,17 @@ local function is_number(text)
   return #text <= DIGITS_MAX and string.find(text, DIGITS) ~= nil
 end
 
+-- The last id that an entry of a stream can have: nothing can be added behind it.
+local ID_MAX = '18446744073709551615'
+local LAST_ID = ID_MAX .. '-' .. ID_MAX
+
+local function is_in_id(digits)
+  return #digits < #ID_MAX or (#digits == #ID_MAX and digits <= ID_MAX)
+end
+
 local function is_entry_id(text)
   local left, right = string.match(text, '^(%d+)%-(%d+)$')
-  return left ~= nil and #left <= 19 and #right <= 19
+  return left ~= nil and is_in_id(left) and is_in_id(right)
 end
 
 -- A refusal for the first key of some places that holds something else than the list has for its
@@ -31,6 +39,20 @@ local function misfit(keys, from, to, kinds)
     end
   end
   return nil
+end
+
+-- Whether an error says that a key holds another kind of value. Any other, that the user may not
+-- do this, say, is the store's trouble and not the key's.
+local function is_wrong_type(failed)
+  return string.find(tostring(failed.err), 'WRONGTYPE', 1, true) ~= nil
+end
+
+-- Add an entry to a queue or a feed. Where that fails, the error names it.
+local function put(key, field, text)
+  local added = redis.pcall('XADD', key, '*', field, text)
+  if type(added) == 'table' then
+    error({err = tostring(added.err) .. ' (' .. key .. ')'})
+  end
 end
 
 local function now_ms()
@@ -88,7 +110,7 @@ local FIRST_MARK = '\0\0\0\0\0\0\0\0'
 local function newest(log)
   local entries = redis.pcall('XREVRANGE', log, '+', '-', 'COUNT', 1)
   if entries.err then
-    if string.find(tostring(entries.err), 'WRONGTYPE', 1, true) then
+    if is_wrong_type(entries) then
       return nil, {'wrong_type', log .. ' is no stream'}
     end
     error(entries)
@@ -117,6 +139,9 @@ local function check_version(keys, args, numbers)
   end
   local reason = redis.pcall('HGET', keys[2], args[1])
   if type(reason) == 'table' then
+    if not is_wrong_type(reason) then
+      error(reason)
+    end
     return {'wrong_type', keys[2] .. ' is no hash'}
   end
   if reason and args[6] ~= 'floor' then
@@ -141,7 +166,7 @@ local function write_commit(keys, args, numbers)
   local table_id, seq = args[1], numbers.seq
   local wake, deadline_ms, timer, ended = args[7], args[8], args[9], args[10]
   if wake ~= '' then
-    call('XADD', keys[6], '*', 'm', wake)
+    put(keys[6], 'm', wake)
   end
   if ended ~= '' then
     call('ZREM', keys[4], ended)
@@ -155,7 +180,7 @@ local function write_commit(keys, args, numbers)
   if seq % FEED_TRIM_EVERY == 0 then
     call('XTRIM', keys[5], 'MAXLEN', '~', numbers.feed_max)
   end
-  call('XADD', keys[5], '*', 't', table_id .. ' ' .. seq)
+  put(keys[5], 't', table_id .. ' ' .. seq)
   if seq == '1' then
     call('SADD', keys[3], table_id)
   end
@@ -177,7 +202,7 @@ end
 local function keep_replies(key, replies_max, kept_s, args, from)
   local before = redis.pcall('XLEN', key)
   if type(before) == 'table' then
-    return key .. ' is no stream'
+    return key .. (is_wrong_type(before) and ' is no stream' or ': ' .. tostring(before.err))
   end
   for place = from, #args do
     local added = redis.pcall('XADD', key, '*', 'm', args[place])
@@ -296,7 +321,7 @@ local function fire(keys, args)
     else
       local name = string.char(217, #table_id) .. table_id
       local message = form .. name .. pack_number(deadline_ms) .. outages
-      redis.call('XADD', queue, '*', 'm', message)
+      put(queue, 'm', message)
       redis.call('ZREM', keys[1], timer)
       fired = fired + 1
     end
@@ -311,17 +336,22 @@ end
 local LINE = 'line'
 local MESSAGES_AT_ONCE = 100
 
+local function fact(facts, name)
+  for place = 1, #facts, 2 do
+    if facts[place] == name then
+      return facts[place + 1]
+    end
+  end
+  return nil
+end
+
 local function last_read(queue, group)
   if redis.call('EXISTS', queue) == 0 then
     return nil
   end
   for _, facts in ipairs(redis.call('XINFO', 'GROUPS', queue)) do
-    local found = {}
-    for place = 1, #facts, 2 do
-      found[facts[place]] = facts[place + 1]
-    end
-    if found.name == group then
-      return found['last-delivered-id']
+    if fact(facts, 'name') == group then
+      return fact(facts, 'last-delivered-id')
     end
   end
   return nil
@@ -333,6 +363,24 @@ local function is_behind(id, other)
   local left_other, right_other = string.match(other, '^(%d+)%-(%d+)$')
   local apart = left - left_other
   return apart > 0 or (apart == 0 and right - right_other > 0)
+end
+
+-- See to it that a group is handed what is added to its queue, which somebody else may have kept it
+-- from: a group that was set beyond the queue's end begins anew, and so does a queue that has used
+-- up its ids, once it is empty. What was done, or nil; and why it could not be done.
+local function mend(queue, group, read_id)
+  local end_id = fact(redis.call('XINFO', 'STREAM', queue), 'last-generated-id')
+  local done, why
+  if end_id == LAST_ID and redis.call('XLEN', queue) == 0 then
+    done, why = redis.pcall('DEL', queue), queue .. ' had used up its ids'
+  elseif is_behind(read_id, end_id) then
+    done = redis.pcall('XGROUP', 'SETID', queue, group, '0')
+    why = 'the group ' .. group .. ' of ' .. queue .. ' stood beyond its end'
+  end
+  if type(done) == 'table' and done.err then
+    return nil, why .. ': ' .. done.err
+  end
+  return why, ''
 end
 
 -- Forget what was noted of messages that are no more, or of none, and return the rest.
@@ -374,7 +422,8 @@ end
 
 -- Hand out again what was given up.
 -- KEYS: a queue, what was given of it. ARGV: group, milliseconds until a message counts as given
--- up, how many at most. The answer's detail is a list of {id, fields, times handed out}.
+-- up, how many at most. The answer's detail is a list of {id, fields, times handed out}; a third
+-- word says what keeps new messages from being handed out, and could not be mended.
 local function claim(keys, args)
   if not (is_number(args[2]) and is_number(args[3])) then
     return {'bad', 'one of its numbers is none'}
@@ -386,6 +435,10 @@ local function claim(keys, args)
   local read_id = last_read(keys[1], args[1])
   if not read_id then
     return {'no_group', 'the group ' .. args[1] .. ' of ' .. keys[1] .. ' is missing'}
+  end
+  local mended, unmended = mend(keys[1], args[1], read_id)
+  if mended then
+    return {'no_group', mended}
   end
   local now = now_ms()
   local before_ms = now - args[2]
@@ -400,7 +453,7 @@ local function claim(keys, args)
   if is_old and #found < tonumber(args[3]) and (line_id or '0-0') ~= read_id then
     redis.call('HSET', keys[2], LINE, string.format('%.0f ', now) .. read_id)
   end
-  return {'ok', found}
+  return {'ok', found, unmended}
 end
 
 -- Say that messages are still worked at.
@@ -504,14 +557,14 @@ local function reply(keys, args)
   return wrong and {'wrong_type', wrong} or {'ok', ''}
 end
 
-redis.register_function('doorcard_commit_v5', commit)
-redis.register_function('doorcard_fire_v5', fire)
+redis.register_function('doorcard_commit_v6', commit)
+redis.register_function('doorcard_fire_v6', fire)
 -- A store that is full takes these, so that what is held is not handed to others meanwhile.
 redis.register_function{
-  function_name = 'doorcard_claim_v5', callback = claim, flags = {'allow-oom'}}
+  function_name = 'doorcard_claim_v6', callback = claim, flags = {'allow-oom'}}
 redis.register_function{
-  function_name = 'doorcard_hold_v5', callback = hold, flags = {'allow-oom'}}
-redis.register_function('doorcard_bury_v5', bury)
-redis.register_function('doorcard_reply_v5', reply)
-redis.register_function('doorcard_settle_v5', settle)
-redis.register_function('doorcard_shelve_v5', shelve)
+  function_name = 'doorcard_hold_v6', callback = hold, flags = {'allow-oom'}}
+redis.register_function('doorcard_bury_v6', bury)
+redis.register_function('doorcard_reply_v6', reply)
+redis.register_function('doorcard_settle_v6', settle)
+redis.register_function('doorcard_shelve_v6', shelve)

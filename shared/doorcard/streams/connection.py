@@ -45,6 +45,9 @@ KEPT_ALIVE: Final[Mapping[str, Any]] = {
 }
 """Settings of a connection that ends where the other machine is not there any more."""
 
+USED_UP: Final = "exhausted the last possible ID"
+"""What a server says of a stream that can take no entry any more."""
+
 Word = str | bytes | int
 _pack: Final = cast("Callable[[tuple[Word, ...]], bytes]", hiredis.pack_command)  # pyright: ignore[reportUnknownMemberType]
 
@@ -260,9 +263,17 @@ def require_pinned_protocol(client: Client) -> None:
 
 
 def takes_no_writes(error: Exception) -> bool:
-    """Whether an error says that the store refuses writes for now, memory or disk being full."""
-    return isinstance(error, OutOfMemoryError) or (
-        isinstance(error, ResponseError) and str(error).startswith(("OOM", "MISCONF", "NOREPLICAS"))
+    """Whether an error says that the store refuses writes for now.
+
+    Memory or disk is full, or somebody used up the ids of the stream that is written to.
+    """
+    if not isinstance(error, ResponseError):
+        return False
+    why = str(error)
+    return (
+        isinstance(error, OutOfMemoryError)
+        or why.startswith(("OOM", "MISCONF", "NOREPLICAS"))
+        or USED_UP in why
     )
 
 

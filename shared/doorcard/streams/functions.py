@@ -12,15 +12,15 @@ from doorcard.errors import StoreError
 from doorcard.streams.cluster_node import AWAY
 from doorcard.streams.connection import Client, Word, exchange, primaries
 
-LIBRARY: Final = "doorcard_v5"
-COMMIT: Final = "doorcard_commit_v5"
-FIRE: Final = "doorcard_fire_v5"
-CLAIM: Final = "doorcard_claim_v5"
-HOLD: Final = "doorcard_hold_v5"
-BURY: Final = "doorcard_bury_v5"
-REPLY: Final = "doorcard_reply_v5"
-SETTLE: Final = "doorcard_settle_v5"
-SHELVE: Final = "doorcard_shelve_v5"
+LIBRARY: Final = "doorcard_v6"
+COMMIT: Final = "doorcard_commit_v6"
+FIRE: Final = "doorcard_fire_v6"
+CLAIM: Final = "doorcard_claim_v6"
+HOLD: Final = "doorcard_hold_v6"
+BURY: Final = "doorcard_bury_v6"
+REPLY: Final = "doorcard_reply_v6"
+SETTLE: Final = "doorcard_settle_v6"
+SHELVE: Final = "doorcard_shelve_v6"
 
 
 class Call:

@@ -43,6 +43,7 @@ class GroupReader:
         self._spread = spread
         self._present = Present(client)
         self._groupless = Complaint(_LOGGER, "a group is missing and is made again: %s")
+        self._unmended = Complaint(_LOGGER, "new messages are handed out late: %s")
         self._misfit = Complaint(_LOGGER, "%s is no queue: it is left out, the others go on")
 
     def ensure_groups(self, keys: Sequence[str]) -> None:
@@ -119,13 +120,25 @@ class GroupReader:
         found: list[Entries] = []
         refusals: list[Exception] = []
         for answer in self._present(call_each(self._client, calls, patient=False)):
-            entries, refusal = ([], None) if answer is None else _claim_of(answer)
+            entries, refusal = ([], None) if answer is None else self._claim_of(answer)
             found.append(entries)
             if refusal is not None:
                 refusals.append(refusal)
         if refusals and not any(found):
             raise refusals[0]
         return found
+
+    def _claim_of(self, answer: Any) -> tuple[Entries, Exception | None]:
+        """What a call handed out again, or why it did not."""
+        if isinstance(answer, Exception):
+            return [], answer
+        code, detail, *unmended = answer
+        if code == b"ok":
+            if any(unmended):
+                self._unmended.say(unmended[0].decode("utf-8", "replace"))
+            return detail, None
+        why: str = detail.decode()
+        return [], ResponseError(f"NOGROUP {why}") if code == b"no_group" else StoreError(why)
 
     def _read(self, keys: Sequence[str], count: int, block_ms: int) -> Any:
         if self._spread is not None:
@@ -135,14 +148,3 @@ class GroupReader:
         if block_ms:
             words += ["BLOCK", block_ms]
         return exchange_one(self._client, [*words, "STREAMS", *keys, *(">" for _ in keys)])
-
-
-def _claim_of(answer: Any) -> tuple[Entries, Exception | None]:
-    """What a call handed out again, or why it did not."""
-    if isinstance(answer, Exception):
-        return [], answer
-    code, detail = answer
-    if code == b"ok":
-        return detail, None
-    why: str = detail.decode()
-    return [], ResponseError(f"NOGROUP {why}") if code == b"no_group" else StoreError(why)

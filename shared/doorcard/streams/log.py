@@ -206,7 +206,7 @@ def _is_number(value: object) -> bool:
 
 
 def _problem_with_source(source: Source, table: str) -> str:
-    if _ENTRY_ID.fullmatch(source.id) is None:
+    if not _is_entry_id(source.id):
         return "its source has no such id"
     queue = read_queue_key(source.queue)
     if queue is None or queue[1] != partition_of(table):
@@ -214,6 +214,12 @@ def _problem_with_source(source: Source, table: str) -> str:
     return ""
 
 
+def _is_entry_id(text: str) -> bool:
+    found = _ENTRY_ID.fullmatch(text)
+    return found is not None and max(int(found[1]), int(found[2])) <= _IN_ID_MAX
+
+
 _WAKES: Final = (None, *ROLES)
 _TIMED: Final = (None, *TIMER_ROLES)
-_ENTRY_ID: Final = re.compile(r"[0-9]{1,19}-[0-9]{1,19}")
+_ENTRY_ID: Final = re.compile(r"([0-9]{1,20})-([0-9]{1,20})")
+_IN_ID_MAX: Final = (1 << 64) - 1
