@@ -156,10 +156,8 @@ class Worker:
         self._looked_back.forget()
         try:
             jobs = jobs + self._intake.understood(deliveries)
-            if behind := tables_behind(
-                jobs, self._cache.peek
-            ):  # what is missing is read in one call
-                self._cache.read_ahead(behind)
+            if behind := tables_behind(jobs, self._cache.peek):
+                self._cache.read_ahead(behind)  # what is missing is read in one call
             fruitless = 0
             while jobs and fruitless < ROUNDS_MAX:
                 before, jobs = len(jobs), self._round(jobs)
@@ -229,10 +227,9 @@ class Worker:
             return decision
         if not decision.events:
             return None
-        role = self._decider.role
-        delivery, answered = job.delivery, self._answers_at_once
+        role, answered = self._decider.role, self._answers_at_once
         return plan_commit(
-            table, decision, role, message, delivery, now_ms, self.written, answered=answered
+            table, decision, role, message, job.delivery, now_ms, self.written, answered=answered
         )
 
     def _knows(self, table: Table, request: Request, planned: Sequence[tuple[Job, Plan]]) -> bool:
