@@ -21,13 +21,14 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from doorcard.errors import StoreError
+from services.durability import keeps_nothing
 
 ASK_TIMEOUT_S = 1.0
 LOOK_TIMEOUT_S = 0.3
@@ -137,32 +138,31 @@ def ask_server(url: str) -> ServerState | None:
     """Which server answers there; None if nobody does, or not with what we need to know."""
     try:
         with _client(url, ASK_TIMEOUT_S) as client:
-            facts = client.info()  # pyright: ignore[reportUnknownMemberType]
-            settings = client.config_get("dir")  # pyright: ignore[reportUnknownMemberType]
-            folder = Path(str(settings["dir"]))
-            return ServerState(int(facts["process_id"]), folder, bool(int(facts["loading"])))
+            facts = client.info()
+            _, folder = client.execute_command("CONFIG", "GET", "dir")
+            path = Path(os.fsdecode(folder))
+            return ServerState(int(facts["process_id"]), path, bool(int(facts["loading"])))
     except (RedisError, OSError, KeyError, ValueError):
         return None
 
 
 def writes_no_file(url: str) -> bool:
-    """Whether the server that answers there says that it writes no append-only file."""
+    """Whether the server that answers there soon says that it writes no append-only file."""
     try:
         with _client(url, LOOK_TIMEOUT_S) as client:
-            settings = client.config_get("appendonly")  # pyright: ignore[reportUnknownMemberType]
-            return bool(settings.get("appendonly") == "no")
-    except (RedisError, OSError, AttributeError):
+            return keeps_nothing(client)
+    except (RedisError, OSError):
         return False
 
 
-def _client(url: str, timeout_s: float) -> Redis:
+def _client(url: str, timeout_s: float) -> Any:
     """A client that tries once."""
     return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
         url,
         socket_timeout=timeout_s,
         socket_connect_timeout=timeout_s,
         retry=Retry(NoBackoff(), 0),
-        decode_responses=True,
+        protocol=2,
     )
 
 
