@@ -67,7 +67,7 @@ def test_a_commit_whose_wake_up_fits_nowhere_waits_until_it_does(
     assert_all_is_done(house)
 
 
-@pytest.mark.parametrize("key", [queue_key("showdown", "p00"), feed_key("p00")])
+@pytest.mark.parametrize("key", [queue_key("floor", "p00"), feed_key("p00")])
 def test_health_names_what_takes_nothing_more_and_the_cure(
     server: EmbeddedServer, house: House, server_client: Any, key: str
 ) -> None:
