@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -38,6 +39,9 @@ ARCHIVE_EVERY: Final = 10
 """In one run of so many, whatever may be archived is archived at its end."""
 GARBAGE: Final = (500_000, 20, 50)
 """The collector's pace: a world is taken apart as its run ends, and nothing else is to be found."""
+
+# Players' programs say what the store forgot, which is the order of the day here.
+logging.getLogger("doorcard.client").addHandler(logging.NullHandler())
 
 
 @dataclass
