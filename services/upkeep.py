@@ -11,6 +11,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.commit import ROLES
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
@@ -37,10 +38,7 @@ def health(settings: Settings) -> tuple[str, bool]:
     client, partitions = connect(settings.redis_url), partition_names(settings.partitions)
     queues = Queues(client)
     try:
-        waiting = {
-            role: sum(queues.length(role, name) for name in partitions)
-            for role in ("floor", "dealer", "betting", "showdown")
-        }
+        waiting = {role: sum(queues.length(role, name) for name in partitions) for role in ROLES}
         why = why_full(client, partitions)
         unkept = keeps_nothing(client)
     except (RedisError, OSError) as error:

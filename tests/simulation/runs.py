@@ -15,6 +15,7 @@ from unittest.mock import patch
 from doorcard.audit.verify import verify_table
 from doorcard.engine.table import facts
 from doorcard.streams import complaints
+from doorcard.streams.commit import ROLES
 from doorcard.streams.folding import rebuild
 from tests.simulation.archives import archive_all
 from tests.simulation.once import REBUILD_EVERY
@@ -150,9 +151,7 @@ def _remembered(world: World, players: Players) -> None:
 
 def _is_empty(world: World) -> bool:
     return not any(
-        world.store.unfinished(role, name)
-        for role in ("floor", "dealer", "betting", "showdown")
-        for name in world.partitions
+        world.store.unfinished(role, name) for role in ROLES for name in world.partitions
     )
 
 
