@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
-from pathlib import Path
-from typing import Annotated, NoReturn
 
 if __name__ == "__main__":  # what is loaded below takes a while, and Ctrl-C may come in it
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 from pydantic import ValidationError
@@ -126,9 +127,7 @@ def health() -> None:
     """
     from services.upkeep import health as look
 
-    report, well = look(_settings())
-    print(report)
-    raise SystemExit(0 if well else 1)
+    _answer(look(_settings()))
 
 
 @app.command()
@@ -140,8 +139,7 @@ def probe() -> None:
     from services.health import probe as ask
 
     answer, ready = ask(_settings())
-    print(answer.rstrip())
-    raise SystemExit(0 if ready else 1)
+    _answer((answer.rstrip(), ready))
 
 
 @app.command()
@@ -152,9 +150,7 @@ def recover() -> None:
     """
     from services.upkeep import recover as put_back
 
-    report, well = put_back(_settings())
-    print(report)
-    raise SystemExit(0 if well else 1)
+    _answer(put_back(_settings()))
 
 
 @app.command()
@@ -357,7 +353,7 @@ def _worker(role: str) -> None:
 
 
 def _answer(answer: tuple[str, bool]) -> NoReturn:
-    """Say what the floor answered; exit 1 if it refused."""
+    """Say what came of it; exit 1 if the answer is no."""
     print(answer[0])
     raise SystemExit(0 if answer[1] else 1)
 

@@ -106,7 +106,7 @@ def was_accepted(table: Table, request: Request) -> bool:
     return table.hand is not None and table.hand.accepted(request.id)
 
 
-def first_answer(looked_back: LookedBack, table: Table, request: Request) -> Refused | int | None:
+def first_answer(looked_back: LookedBack, table: Table, request: Request) -> Answer:
     """The commit that an accepted request is in, a refusal if its id named another; else None."""
     name = request.id.encode()
     end = len(name) + CAUSE_WITHIN_BYTES

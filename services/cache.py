@@ -18,7 +18,7 @@ from services.losses import Policy, resume
 
 
 class TableCache:
-    """Tables by id as their logs gave them, the longest unused dropped first."""
+    """Tables by id as their logs gave them; the one that changed longest ago is dropped first."""
 
     def __init__(
         self, log: Log, capacity: int, logger: Logger, tally: Tally, after_loss: Policy = resume

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from doorcard.streams.commit import ROLES
 from doorcard.streams.connection import Client, Word, exchange
 from doorcard.streams.keys import dead_key, paused_key, queue_key
 from doorcard.tables import Role
 from services.logs import Logger
 
 LOOK_EVERY_S: Final = 5.0
-ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
 
 
 class Queue(NamedTuple):

@@ -23,20 +23,21 @@ from doorcard.local import usual_limits
 from doorcard.streams import keys
 from doorcard.streams.connection import connect, primaries
 from doorcard.streams.heads import read_commit
+from doorcard.views.text import counted
 from services.bots import BotRoom
 from services.embedded import EmbeddedServer
 from services.embedded_folder import claim_folder, release_folder
 from services.settings import Settings
 from services.traces_export import player_client
+from services.typed import ALL_GAMES
 from services.up_play import StoreWatch, play
 from services.up_screen import Screen, open_screen
-from services.up_summary import Summary, afterwards, counted, summarise
+from services.up_summary import Summary, afterwards, summarise
 from services.up_workers import workers_running
 
 WORKERS_COMMANDS: Final = (b"cmd=xreadgroup", b"cmd=fcall", b"cmd=xinfo|consumers")
 LOOKS_FOR_WORKERS: Final = 5
 LOOK_PAUSE_S: Final = 0.05
-ALL_GAMES: Final = "all"
 SEATS: Final = 6
 LINE_UP: Final = (
     ("seven_card_stud", "", 6),

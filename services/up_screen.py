@@ -14,8 +14,8 @@ from rich.table import Table as Grid
 
 from doorcard.engine.table import Table
 from doorcard.games.describe import street_name
+from doorcard.views.text import counted
 from services.bots import BotRoom
-from services.up_summary import counted
 
 DRAW_EVERY_S: Final = 0.1
 PLAIN_EVERY_S: Final = 2.0

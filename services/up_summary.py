@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from doorcard.audit.verify import verify_table
 from doorcard.client import Client
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.views.text import counted
 from services.bots import BotRoom
 
 USUAL_DATA: Final = Path(".doorcard")
@@ -59,11 +60,6 @@ class Summary(NamedTuple):
             lines.append(f"late             {late} came after a time-out, a loss or a void hand")
         lines.extend(f"problem: {problem}" for problem in self.problems)
         return "\n".join([*lines, *self.afterwards])
-
-
-def counted(count: int, thing: str) -> str:
-    """A number of things."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def summarise(client: Client, room: BotRoom, ring: DeckKeyRing, heads: Path) -> Summary:

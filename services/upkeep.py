@@ -12,6 +12,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 from doorcard.errors import BadInput, StoreError
 from doorcard.fairness.keys import DeckKeyRing
+from doorcard.streams.commit import ROLES
 from doorcard.streams.connection import Client, connect
 from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.folding import rebuild
@@ -43,10 +44,7 @@ def health(settings: Settings) -> tuple[str, bool]:
     client, partitions = connect(settings.redis_url), partition_names(settings.partitions)
     queues = Queues(client)
     try:
-        waiting = {
-            role: sum(queues.length(role, name) for name in partitions)
-            for role in ("floor", "dealer", "betting", "showdown")
-        }
+        waiting = {role: sum(queues.length(role, name) for name in partitions) for role in ROLES}
         why = why_full(client, partitions)
         spent = used_up(client, partitions)
         unkept = keeps_nothing(client)
@@ -112,9 +110,7 @@ def resume(settings: Settings, table: str) -> None:
         stopped = rebuild(log, table).paused
         what = "; it deals no new hands, and `start-dealing` lets it" if stopped else ""
         raise BadInput(f"table {table} is not paused{what}")
-    _require_whole(log, table)
-    log.resume(table)
-    restore_table(client, table)
+    _go_on(client, log, table)
 
 
 def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
@@ -145,13 +141,9 @@ def retry_dead(settings: Settings, letter_id: str) -> DeadLetter:
     if read_queue_key(letter.queue) is None:
         raise BadInput(f"{letter_id} has no queue to go back to; drop it")
     client, log = _store(settings)
-    waits = log.paused().get(letter.table) == letter.reason
-    if waits:
-        _require_whole(log, letter.table)
+    if log.paused().get(letter.table) == letter.reason:
+        _go_on(client, log, letter.table)  # first: workers refuse what comes to a paused table
     Queues(client).revive(partition, letter)
-    if waits:
-        log.resume(letter.table)
-        restore_table(client, letter.table)
     return letter
 
 
@@ -226,10 +218,12 @@ def _require_table(log: RedisLog, table: str) -> None:
         raise BadInput(f"there is no table {table}")
 
 
-def _require_whole(log: RedisLog, table: str) -> None:
-    """Raise ``BadLog`` unless a table's log is there to its end, and folds."""
+def _go_on(client: Client, log: RedisLog, table: str) -> None:
+    """Let a paused table go on; raises ``BadLog`` unless its log is there to its end, and folds."""
     log.head(table)
     rebuild(log, table)
+    log.resume(table)
+    restore_table(client, table)
 
 
 def _mark(current: bool) -> str:  # noqa: FBT001 - a mark or none

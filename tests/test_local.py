@@ -31,15 +31,15 @@ from doorcard.local import LocalTable, usual_limits
 from doorcard.testing import StackedDeck, stacked_table
 
 
-def seated(game: str = "razz", players: int = 3, chips: int = 100) -> LocalTable:
+def seated(game: str = "razz", players: int = 3) -> LocalTable:
     table = LocalTable.open(game)
-    for name in ("ann", "bob", "cas", "dee")[:players]:
-        table.sit(name, chips)
+    for name in ("ann", "bob", "cas")[:players]:
+        table.sit(name, 100)
     return table
 
 
-def play_out(table: LocalTable, seed: int = 1) -> None:
-    chance = Random(seed)
+def play_out(table: LocalTable) -> None:
+    chance = Random(1)
     while table.table.asked:
         if (options := table.legal) is not None:
             table.do(calling(options, chance))

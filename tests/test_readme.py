@@ -1,8 +1,7 @@
-"""Every Python example in the README runs, and what it prints is what it says."""
+"""Every Python example in the README runs."""
 
 from __future__ import annotations
 
-import doctest
 import re
 from pathlib import Path
 from typing import Final
@@ -15,16 +14,11 @@ BLOCKS: Final = BLOCK.findall(README.read_text("utf-8"))
 
 
 def test_the_readme_shows_a_hand() -> None:
-    """A whole hand in about twelve lines, without a server."""
-    shown = [block.strip() for block in BLOCKS if "LocalTable" in block]
-    assert shown
-    assert len(shown[0].splitlines()) <= 16
+    """A whole hand in twelve lines, without a server."""
+    (shown,) = [block for block in BLOCKS if "LocalTable" in block]
+    assert sum(bool(line) for line in shown.splitlines()) == 12
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.splitlines()[0])
 def test_the_example_runs(block: str) -> None:
-    if ">>>" in block:
-        examples = doctest.DocTestParser().get_doctest(block, {}, "README", str(README), 0)
-        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples).failed == 0
-    else:
-        exec(compile(block, str(README), "exec"), {"__name__": "__main__"})  # noqa: S102  # our own text
+    exec(compile(block, str(README), "exec"), {"__name__": "__main__"})  # noqa: S102  # our own text

@@ -77,6 +77,7 @@ class Client:
         """Put a command into its queue and return its id. Accepted is what its reply says.
 
         Raises:
+            BadInput: the table is in none of the client's partitions.
             StoreError: the queue or the store is full; nothing was sent.
         """
         (sent,) = self.send_many([(request_id or new_request_id(), table, command)])
@@ -85,7 +86,15 @@ class Client:
         return sent
 
     def send_many(self, requests: Sequence[tuple[str, str, Command]]) -> list[str | Refused]:
-        """Put many (id, table, command) into their queues at once; the id of each, or why not."""
+        """Put many (id, table, command) into their queues at once; the id of each, or why not.
+
+        Raises:
+            BadInput: a table is in none of the client's partitions; nothing was sent.
+        """
+        for _, table, _ in requests:
+            if partition_of(table) not in self._heard:  # whoever answers there would not be heard
+                known = f"the {len(self._heard)} partitions that this program knows"
+                raise BadInput(f"table {table} is in none of {known}")
         sent = self._queues.send_many(
             [
                 (role_for(command), table, encode_request(request_id, self.sender, table, command))
@@ -111,6 +120,7 @@ class Client:
         Replies to others are kept for ``replies``.
 
         Raises:
+            BadInput: the table is in none of the client's partitions.
             StoreError: the queue or the store was full at once; or no reply came in time:
                 whether the command was accepted is not known then, and sending it again with
                 the same id is safe.

@@ -27,14 +27,12 @@ from tests.audit.archived import (
 from tests.audit.played import House
 
 
-def refused(
-    log: MemoryLog, folder: Path, words: str, kind: type[Exception] = BadLog, *, anew: bool = False
-) -> None:
+def refused(log: MemoryLog, folder: Path, words: str, kind: type[Exception] = BadLog) -> None:
     """A run is refused, and neither log nor file are others afterwards."""
     path = archive_path(folder, TABLE)
     before = log.read(TABLE), path.read_bytes() if path.exists() else None
     with pytest.raises(kind, match=words):
-        move(log, folder, anew=anew)
+        move(log, folder)
     assert before == (log.read(TABLE), path.read_bytes() if path.exists() else None)
 
 

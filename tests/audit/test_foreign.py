@@ -213,9 +213,8 @@ def edit(record: Record, change: Callable[[Any], object]) -> Record:
     return changed
 
 
-def action(record: Any, name: str, seat: int, nth: int = 0) -> Any:
-    found = [a for a in record["actions"] if a["a"] == name and a.get("seat") == seat]
-    return found[nth]
+def action(record: Any, name: str, seat: int) -> Any:
+    return next(a for a in record["actions"] if a["a"] == name and a.get("seat") == seat)
 
 
 def _other_winner(record: Any) -> None:

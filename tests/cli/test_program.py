@@ -136,6 +136,35 @@ def test_what_an_encoding_lacks_is_written_as_escapes(
     assert (b"DOORCARD_\\u2026" in done.stdout) == (name_of(command) == "services")
 
 
+@pytest.mark.parametrize("module", ["doorcard", "doorcard.local", "doorcard.cli.program", "typer"])
+def test_ctrl_c_while_the_command_is_loaded_ends_it_without_a_word(module: str) -> None:
+    program = f"""
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+from doorcard_command import main
+sys.exit(main())
+"""
+    done = run((sys.executable, "-c", program, "--version"))
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_ctrl_c_that_is_ignored_stays_so() -> None:
+    """As where a shell's script runs a command in the background."""
+    program = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        "from doorcard_command import main; code = main(); "
+        "os.kill(os.getpid(), signal.SIGINT); sys.exit(code)"
+    )
+    assert run((sys.executable, "-c", program, "--version")).returncode == 0
+
+
 def test_ctrl_c_while_the_commands_are_loaded_ends_a_program_without_a_word() -> None:
     with subprocess.Popen(
         (*DOORCARD, "bench", "fold"),

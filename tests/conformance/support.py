@@ -57,10 +57,6 @@ class Malformed(Exception):
     """The line is not what its kind must look like."""
 
 
-class NoAdapter(Exception):
-    """The product has learned something that these tests cannot try yet: a failure."""
-
-
 def require_game(game: str) -> None:
     """Go on only with a game that the product has."""
     if game not in KNOWN_GAMES:

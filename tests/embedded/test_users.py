@@ -95,9 +95,9 @@ def _take(queue: str) -> Words:
     return ("XREADGROUP", "GROUP", "workers", "one", "COUNT", 9, "NOACK", "STREAMS", queue, ">")
 
 
-def _keys_of_a_commit(role: str, wakes: str, tag: str = "p00") -> Words:
+def _keys_of_a_commit(role: str, wakes: str) -> Words:
     names = ("log:p00.a", f"q:{role}", f"q:{wakes}", "timers", "feed", "paused")
-    return tuple(f"dc:{{{tag}}}:{name}" for name in (*names, "tables"))
+    return tuple(f"dc:{{p00}}:{name}" for name in (*names, "tables"))
 
 
 @pytest.fixture(scope="module")

@@ -161,9 +161,9 @@ class Play:
         assert self.table.hands == before + 1, "no hand was started"
         return self
 
-    def next_hand(self, hands: Sequence[str], *, community: str = "") -> Play:
+    def next_hand(self, hands: Sequence[str]) -> Play:
         """Start another hand with these cards."""
-        self.cards = SeatedCards(hands, community=community)
+        self.cards = SeatedCards(hands)
         self.deck = self.cards
         return self.start()
 

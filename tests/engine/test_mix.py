@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import pytest
@@ -60,12 +59,12 @@ def game(table: Table) -> str:
     return table.hand.start.spec.game
 
 
-def played(table: Table, hands: int, between: Callable[[Table], Table] = lambda t: t) -> list[str]:
+def played(table: Table, hands: int) -> list[str]:
     games: list[str] = []
     for _ in range(hands):
         table = dealt(table)
         games.append(game(table))
-        table = between(folded_out(table))
+        table = folded_out(table)
     return games
 
 

@@ -75,6 +75,14 @@ def leader(rules: Ruleset, boards: dict[int, str], *, dealer: int, **more: str) 
     return table.hand.players[board_leader(table.hand)].seat
 
 
+@pytest.mark.parametrize(("double", "seat"), [(False, 1), (True, 0)])
+def test_a_wild_card_in_a_boards_flush_may_be_a_second_ace(double: bool, seat: int) -> None:
+    """K3.3, K2.6: from five upcards on a board is a hand, and ranked by the same switch."""
+    rules = ruleset(GameSpec("baseball", "", NO_BRING_IN, (("double_ace_flush", double),)))
+    boards = {0: "As 9h Qs 7s 5s", 1: "Ah Kh Qh 8h 6h"}
+    assert leader(rules, boards, dealer=1) == seat
+
+
 @pytest.mark.parametrize(
     ("game", "boards", "dealer", "seat"),
     [

@@ -24,11 +24,9 @@ BOARDS = ("9s 9d 9h Kc 4s 2h 3d", "Qs Qd 8h 5s Tc Jd 8d", "Ac Kd Kh Qh Jc 7s 2s"
 """A has three nines, B queens and eights, C kings; C leads with its board."""
 
 
-def played(
-    *, game: str = "seven_card_stud", hands: tuple[str, ...] = BOARDS, **house: Scalar
-) -> Play:
+def played(**house: Scalar) -> Play:
     """Three players to the last street, checked all the way."""
-    play = Play((200,) * 3, hands, game=game, house=house).start()
+    play = Play((200,) * 3, BOARDS, house=house).start()
     return down_to(play, 5)
 
 

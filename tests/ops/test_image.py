@@ -83,16 +83,16 @@ def test_its_own_command_runs(instructions: Instructions, image: Image) -> None:
     assert "dealer" in done.stdout
 
 
-def test_the_wheel_holds_the_library_and_nothing_else(image: Image) -> None:
+def test_the_wheel_holds_the_library_and_its_command_and_nothing_else(image: Image) -> None:
     names = zipfile.ZipFile(image.wheel).namelist()
     tops = {name.split("/")[0] for name in names}
-    (info,) = tops - {"doorcard"}
+    (info,) = tops - {"doorcard", "doorcard_command.py"}
     assert info.endswith(".dist-info")
     assert "doorcard/py.typed" in names
     sources = {path.relative_to(ROOT / "shared").as_posix() for path in _library_files()}
     assert sources == {name for name in names if name.startswith("doorcard/")}
     script = zipfile.ZipFile(image.wheel).read(f"{info}/entry_points.txt").decode()
-    assert "doorcard = doorcard.cli:main" in script
+    assert "doorcard = doorcard_command:main" in script
 
 
 def _library_files() -> list[Path]:
@@ -103,7 +103,10 @@ def _library_files() -> list[Path]:
 def test_a_wheel_from_the_checkout_would_hold_the_same() -> None:
     """The image is built without services at hand; a wheel made elsewhere must not take them."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
-    assert tool["hatch"]["build"]["targets"]["wheel"] == {"packages": ["shared/doorcard"]}
+    assert tool["hatch"]["build"]["targets"]["wheel"] == {
+        "only-include": ["shared/doorcard", "shared/doorcard_command.py"],
+        "sources": ["shared"],
+    }
 
 
 def test_the_wheel_needs_nothing_without_an_extra(image: Image) -> None:

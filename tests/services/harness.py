@@ -203,10 +203,10 @@ class House:
             self.send(sit_down(seat), f"sit-{seat}")
         self.settle()
 
-    def seat_undealt(self, seats: int = 2, game: str = "razz") -> None:
-        """Open the table and seat players; the dealer has not read that it is to deal."""
-        self.ask(OpenTable(game, LIMITS, seats=seats), "open")
-        for seat in range(seats):
+    def seat_undealt(self) -> None:
+        """Open the table and seat two players; the dealer has not read that it is to deal."""
+        self.ask(OpenTable("razz", LIMITS, seats=2), "open")
+        for seat in range(2):
             self.send(sit_down(seat), f"sit-{seat}")
         self.settle(("floor",))
 

@@ -34,11 +34,11 @@ def playing(shop: Shop, policy: str = "void") -> House:
     return house
 
 
-def lose(house: House, acts: int = 2) -> tuple[Table, Table]:
-    """Some more actions, which the store then loses; the table before and after."""
+def lose(house: House) -> tuple[Table, Table]:
+    """Two more actions, which the store then loses; the table before and after."""
     left = house.table()
-    for _ in range(acts):
-        house.act()
+    house.act()
+    house.act()
     seen = house.table()
     house.shop.forget(TABLE, seen.seq - left.seq)
     return seen, left

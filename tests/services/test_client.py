@@ -10,7 +10,7 @@ import pytest
 from doorcard import client as clients
 from doorcard.client import Client
 from doorcard.commands import OpenTable
-from doorcard.errors import Refused, StoreError
+from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.delivery import MessageQueues, Reply
 from doorcard.tables import Role
 from tests.services.harness import LIMITS, TABLE, House
@@ -84,3 +84,11 @@ def test_a_request_that_finds_no_room_says_so(house: House) -> None:
     queues.sent = 1
     with pytest.raises(StoreError, match="Too much waits"):
         client_of(house, queues).request(TABLE, RAZZ)
+
+
+def test_what_no_answer_could_be_heard_of_is_not_sent(house: House) -> None:
+    """Nor would any worker read it that has as few partitions."""
+    client = client_of(house, house.queues)
+    with pytest.raises(BadInput, match=r"table p07.x is in none of the 1 partitions that this"):
+        client.send("p07.x", RAZZ)
+    assert house.queues.length("floor", "p07") == 0

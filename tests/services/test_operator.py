@@ -9,11 +9,13 @@ import pytest
 
 from doorcard.commands import PauseTable
 from doorcard.errors import BadInput, StoreError
+from doorcard.streams.delivery import DeadLetter
 from doorcard.streams.keys import dead_key, paused_key
+from doorcard.streams.queues import Queues
 from services import desk, upkeep
 from services.embedded import EmbeddedServer
 from services.settings import Settings
-from tests.services.harness import TABLE, House, settings_for
+from tests.services.harness import TABLE, House, calm, settings_for
 from tests.services.shops import RedisShop
 
 
@@ -76,6 +78,27 @@ def test_what_a_terminal_would_obey_is_shown_as_escapes(
         upkeep.retry_dead(settings, letter.id)
     upkeep.drop_dead(settings, letter.id)
     assert upkeep.dead_letters(settings) == []
+
+
+def test_a_letter_that_goes_back_finds_its_table_going_on(
+    settings: Settings, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker may read it in the very moment, and refuses what comes to a paused table."""
+    house.send(calm(house.table()), "buried")
+    (delivery,) = house.queues.read("betting", ("p00",), 1)
+    house.queues.bury(delivery, TABLE, "nobody could handle it")
+    revive = Queues.revive
+
+    def revived(queues: Queues, partition: str, letter: DeadLetter) -> None:
+        revive(queues, partition, letter)
+        house.settle()
+
+    monkeypatch.setattr(Queues, "revive", revived)
+    ((_, letter),) = upkeep.dead_letters(settings)
+    house.replies()
+    upkeep.retry_dead(settings, letter.id)
+    assert [(reply.id, reply.code) for reply in house.replies()] == [("buried", None)]
+    assert (house.log.paused(), upkeep.dead_letters(settings)) == ({}, [])
 
 
 def test_health_tells_a_store_that_refuses_from_one_that_is_silent(

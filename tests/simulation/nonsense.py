@@ -9,6 +9,7 @@ import msgpack
 
 from doorcard.commands import Act, ActionName, AddChips, Choose, Command, SitDown, VoidHand
 from doorcard.engine.table import Table
+from doorcard.streams.commit import ROLES
 from doorcard.streams.keys import partition_of
 from doorcard.streams.messages import encode_request, role_for
 from doorcard.tables import Role
@@ -16,7 +17,6 @@ from doorcard.tables import Role
 if TYPE_CHECKING:
     from tests.simulation.players import Players
 
-ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
 ACTIONS: Final[tuple[ActionName, ...]] = ("bring_in", "complete", "bet", "raise", "call", "fold")
 
 

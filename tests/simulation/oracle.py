@@ -272,9 +272,8 @@ class Oracle:
                 seen["hands"] += 1
             elif isinstance(event, TimeGiven):
                 seen["time given back"] += 1
-        cause = (
-            SENDER if commit.cause.startswith("lost-") else commit.cause
-        )  # a hash of what is sealed
+        # The id of such a request is a hash of what is sealed, and that is never the same twice.
+        cause = SENDER if commit.cause.startswith("lost-") else commit.cause
         self._world.trace.note(commit.time_ms, commit.role, f"commits {cause}")
 
     # --- the replies -----------------------------------------------------------------------------

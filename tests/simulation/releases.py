@@ -15,14 +15,13 @@ import msgpack
 
 from doorcard.engine.table import Table
 from doorcard.errors import NewerFormat, Refused
-from doorcard.streams.commit import Commit
+from doorcard.streams.commit import ROLES, Commit
 from doorcard.streams.delivery import Delivery, MessageQueues
 from doorcard.streams.log import Stored
 from doorcard.streams.messages import NEWER_FORMAT, Request
 from services.settings import Settings
 from tests.newer import NEWEST, newer_release
 from tests.simulation.actors import Actor, WorkerProcess
-from tests.simulation.store import ROLES
 from tests.simulation.trace import Violation
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from unittest.mock import patch
 from doorcard.audit.verify import verify_table
 from doorcard.engine.table import facts
 from doorcard.streams import complaints
+from doorcard.streams.commit import ROLES
 from doorcard.streams.folding import rebuild
 from tests.simulation.archives import archive_all
 from tests.simulation.once import REBUILD_EVERY
@@ -38,6 +40,9 @@ ARCHIVE_EVERY: Final = 10
 """In one run of so many, whatever may be archived is archived at its end."""
 GARBAGE: Final = (500_000, 20, 50)
 """The collector's pace: a world is taken apart as its run ends, and nothing else is to be found."""
+
+# Players' programs say what the store forgot, which is the order of the day here.
+logging.getLogger("doorcard.client").addHandler(logging.NullHandler())
 
 
 @dataclass
@@ -146,9 +151,7 @@ def _remembered(world: World, players: Players) -> None:
 
 def _is_empty(world: World) -> bool:
     return not any(
-        world.store.unfinished(role, name)
-        for role in ("floor", "dealer", "betting", "showdown")
-        for name in world.partitions
+        world.store.unfinished(role, name) for role in ROLES for name in world.partitions
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from doorcard.streams.commit import ROLES
 from doorcard.streams.keys import read_queue_key
 from tests.simulation.actors import WorkerProcess
 from tests.simulation.profiles import AT_A_STEP
-from tests.simulation.store import ROLES
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from threading import Condition
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from doorcard.streams.delivery import FeedEntry, Reply
 from doorcard.streams.keys import queue_key
@@ -18,7 +18,6 @@ from doorcard.streams.memory_store import MemoryQueue, MemoryStore
 from doorcard.tables import Role
 
 T = TypeVar("T")
-ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
 
 
 class SimulatedStore(MemoryStore):

@@ -32,8 +32,8 @@ class Operator(Actor):
         if world.chaos.full or not self._is_needed():
             return
         try:
-            self._revive()
             self._resume()
+            self._revive()
             if self.called or world.unmended:
                 self._recover()
         except TROUBLE as error:

@@ -16,6 +16,7 @@ from doorcard.fairness.keys import DeckKeyRing, SeatKey
 from doorcard.fairness.ring_text import RingKeys
 from doorcard.fairness.seed import Seed
 from doorcard.streams.archive_file import ArchiveFile
+from doorcard.streams.commit import ROLES
 from doorcard.streams.keys import partition_names
 from doorcard.streams.memory_log import MemoryLog
 from doorcard.tables import Role
@@ -41,7 +42,7 @@ from tests.simulation.releases import Releases, WatchedQueues
 from tests.simulation.saboteur import Saboteur
 from tests.simulation.senders import Sender
 from tests.simulation.setting import openings
-from tests.simulation.store import ROLES, SimulatedQueues, SimulatedStore
+from tests.simulation.store import SimulatedQueues, SimulatedStore
 from tests.simulation.trace import Trace, Violation
 from tests.simulation.upkeep import Operator
 

@@ -69,12 +69,12 @@ class Shop:
         pairs: Any = self.client.zrange(timers_key(partition), 0, -1, withscores=True)
         return {member.decode(): int(score) for member, score in pairs}
 
-    def last_write(self, at_ms: int, partition: str = "p00") -> None:
+    def last_write(self, at_ms: int) -> None:
         """Let a clock's last write have been then."""
         if self.client is None:
-            self.log.store.wrote_ms[partition] = at_ms
+            self.log.store.wrote_ms["p00"] = at_ms
         else:
-            self.client.hset(writes_key(partition), "at", at_ms)
+            self.client.hset(writes_key("p00"), "at", at_ms)
 
     def waiting(self, role: Role, partition: str = "p00") -> list[bytes]:
         """Every message in a queue, handed out or not."""

@@ -139,14 +139,17 @@ def _code_of(main: Callable[[], int]) -> int:
 
 
 def _note_interrupts() -> list[int]:
-    """Ctrl-C raises as ever, and is in the list even if nobody hears of it, as in an import."""
+    """From here on Ctrl-C raises, and is in the list even if nobody hears of it, as in an import.
+
+    Where it is ignored, or ends the program without asking, it stays so.
+    """
     heard: list[int] = []
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
         heard.append(number)
         raise KeyboardInterrupt
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if callable(signal.getsignal(signal.SIGINT)):
         with suppress(ValueError):  # in another thread than the first
             signal.signal(signal.SIGINT, interrupt)
     return heard

@@ -33,10 +33,7 @@ def board_leader(hand: Hand) -> int:
     Players without chips take part; who really acts first is another question (R6.2).
     """
     rules = hand.rules
-    order = rules.board_order
-    wild = hand.wild_on_board
-    if order == "soko" and not rules.house.soko_board_four_card:
-        order = "high"  # G6.3
+    order, house, wild = rules.board_order, rules.house, hand.wild_on_board
     community = hand.community
     best: list[int] = []
     best_key = None
@@ -44,7 +41,16 @@ def board_leader(hand: Hand) -> int:
         if player.folded:
             continue
         board = player.up + community if community else player.up
-        key = board_key(order, board, wild=wild) if wild else natural_board_key(order, board)
+        if wild or order == "soko":
+            key = board_key(
+                order,
+                board,
+                wild=wild,
+                double_ace_flush=house.double_ace_flush,
+                soko_four_card=house.soko_board_four_card,
+            )
+        else:
+            key = natural_board_key(order, board)
         if best_key is None or (key < best_key if rules.low_board_first else key > best_key):
             best, best_key = [index], key
         elif key == best_key:

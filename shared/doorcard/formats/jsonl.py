@@ -111,7 +111,7 @@ def _no_constant(name: str) -> object:
 # --- writing ---------------------------------------------------------------------------------
 
 
-def export_jsonl(history: HandHistory, *, tournament: bool = False) -> dict[str, object]:
+def export_jsonl(history: HandHistory) -> dict[str, object]:
     """One of our own hands as the object that a line holds.
 
     Raises:
@@ -126,7 +126,7 @@ def export_jsonl(history: HandHistory, *, tournament: bool = False) -> dict[str,
         "id": hand_id(history),
         "game": spec.game,
         "structure": spec.limits.structure,
-        "tournament": tournament,
+        "tournament": False,
         "ante": spec.limits.ante,
         "bring_in": rules.bring_in,
         "small_bet": bet_sizes(spec.limits)[0],

@@ -13,6 +13,7 @@ from typing import Final
 
 from doorcard.engine.table import Table
 from doorcard.errors import BadLog
+from doorcard.streams.commit import ROLES
 from doorcard.streams.connection import Client, ask, fields_of, primaries
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import (
@@ -35,8 +36,6 @@ from doorcard.streams.wakes import encode_news, encode_wake, read_news
 from doorcard.tables import Role
 
 SCAN_COUNT: Final = 1_000
-WOKEN_ROLES: Final[tuple[Role, ...]] = ("floor", "dealer", "betting", "showdown")
-"""Roles that a wake-up calls."""
 
 
 @dataclass(slots=True)
@@ -142,7 +141,7 @@ class _Present:
         timers = ask(client, "ZRANGE", timers_key(partition), 0, -1)
         self.timers = {member.decode("utf-8", "replace") for member in timers}
         self.wakes: dict[Role, set[bytes]] = {}
-        for role in WOKEN_ROLES:
+        for role in ROLES:
             queue = ask(client, "XRANGE", queue_key(role, partition), "-", "+")
             self.wakes[role] = {fields_of(fields).get(b"m", b"") for _, fields in queue}
         self._client = client
