@@ -19,7 +19,7 @@ from doorcard.streams.keys import partition_names, read_queue_key
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
-from services.durability import UNKEPT, keeps_nothing
+from services.durability import why_unkept
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.failures import unset_hint
@@ -49,7 +49,7 @@ def health(settings: Settings) -> tuple[str, bool]:
         }
         why = why_full(client, partitions)
         spent = used_up(client, partitions)
-        unkept = keeps_nothing(client)
+        unkept = why_unkept(client)
     except (RedisError, OSError) as error:
         raise StoreError(_no_answer(error)) from error
     if why:
@@ -60,7 +60,7 @@ def health(settings: Settings) -> tuple[str, bool]:
         said = {"store": "the store takes no messages", "why": why, "waiting": waiting}
         return json.dumps(said), False
     if unkept:
-        said = {"store": "the store keeps nothing", "why": UNKEPT, "waiting": waiting}
+        said = {"store": unkept.partition(":")[0], "why": unkept, "waiting": waiting}
         return json.dumps(said), False
     return json.dumps({"store": "ok", "waiting": waiting}), True
 
