@@ -78,6 +78,7 @@ class Client:
 
         Raises:
             StoreError: the queue or the store is full; nothing was sent.
+            BadInput: the table is of a partition that this client does not listen to.
         """
         (sent,) = self.send_many([(request_id or new_request_id(), table, command)])
         if isinstance(sent, Refused):
@@ -85,7 +86,14 @@ class Client:
         return sent
 
     def send_many(self, requests: Sequence[tuple[str, str, Command]]) -> list[str | Refused]:
-        """Put many (id, table, command) into their queues at once; the id of each, or why not."""
+        """Put many (id, table, command) into their queues at once; the id of each, or why not.
+
+        Raises:
+            BadInput: a table is of a partition that this client does not listen to; nothing was
+                sent.
+        """
+        for _, table, _ in requests:
+            self._require_heard(table)
         sent = self._queues.send_many(
             [
                 (role_for(command), table, encode_request(request_id, self.sender, table, command))
@@ -96,6 +104,14 @@ class Client:
             entry if isinstance(entry, Refused) else request_id
             for entry, (request_id, _, _) in zip(sent, requests, strict=True)
         ]
+
+    def _require_heard(self, table: str) -> None:
+        """Refuse a table of which no answer would be heard, whose queue perhaps nobody reads."""
+        if partition_of(table) not in self._heard:
+            raise BadInput(
+                f"table {table} is of partition {partition_of(table)}, and the last one of this "
+                f"client is {max(self._heard)}; give it as many as the workers have"
+            )
 
     def replies(self, block_ms: int = 0) -> list[Reply]:
         """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""

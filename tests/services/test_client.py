@@ -10,7 +10,7 @@ import pytest
 from doorcard import client as clients
 from doorcard.client import Client
 from doorcard.commands import OpenTable
-from doorcard.errors import Refused, StoreError
+from doorcard.errors import BadInput, Refused, StoreError
 from doorcard.streams.delivery import MessageQueues, Reply
 from doorcard.tables import Role
 from tests.services.harness import LIMITS, TABLE, House
@@ -84,3 +84,11 @@ def test_a_request_that_finds_no_room_says_so(house: House) -> None:
     queues.sent = 1
     with pytest.raises(StoreError, match="Too much waits"):
         client_of(house, queues).request(TABLE, RAZZ)
+
+
+def test_nothing_is_sent_where_nobody_reads_it_and_no_reply_is_heard(house: House) -> None:
+    """Else it would lie there unanswered, and be done when there are more partitions some day."""
+    client = client_of(house, house.queues)
+    with pytest.raises(BadInput, match="of partition p07, and the last one of this client is p00"):
+        client.send_many([("fine", TABLE, RAZZ), ("lost", "p07.razz-1", RAZZ)])
+    assert house.queues.length("floor", "p07") == house.queues.length("floor", "p00") == 0
