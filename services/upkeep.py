@@ -24,6 +24,7 @@ from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.failures import unset_hint
 from services.fullness import used_up, why_full
+from services.letters import line_of, text_of
 from services.reasons import escaped, require_reason
 from services.run import stop_sign
 from services.settings import Settings
@@ -123,6 +124,16 @@ def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
         (name, letter._replace(table=escaped(letter.table), reason=escaped(letter.reason)))
         for name, letter in _letters(settings)
     ]
+
+
+def letter_lines(settings: Settings) -> list[str]:
+    """A line for each dead letter."""
+    return [line_of(partition, letter) for partition, letter in dead_letters(settings)]
+
+
+def letter_text(settings: Settings, letter_id: str) -> str:
+    """All that a dead letter says; ``BadInput`` if there is none of that id."""
+    return text_of(*_find(settings, letter_id))
 
 
 def _letters(settings: Settings) -> list[tuple[str, DeadLetter]]:

@@ -15,7 +15,6 @@ import pytest
 
 from doorcard.commands import OpenTable
 from doorcard.streams.keys import dead_key, log_key, queue_key
-from services.durability import THROWN_AWAY
 from services.embedded import EmbeddedServer
 from tests.services.harness import LIMITS, TABLE, House, calm, settings_for, sit_down
 from tests.services.processes import environment, finish, running, services, until
@@ -257,26 +256,6 @@ def test_a_store_that_keeps_nothing_is_refused_by_workers_and_named_by_health(
     finally:
         server_client.config_set("appendonly", "yes")
     assert services("health", **settings).returncode == 0
-
-
-@pytest.mark.parametrize("policy", ["allkeys-lru", "allkeys-random"])
-def test_a_store_that_throws_tables_away_is_refused_by_workers_and_named_by_health(
-    settings: dict[str, str], server_client: Any, policy: str
-) -> None:
-    """A full store with such a setting deletes logs without a word, chips and all."""
-    server_client.config_set("maxmemory-policy", policy)
-    try:
-        done = services("floor", **settings)
-        assert done.returncode == 2
-        (line,) = done.stderr.splitlines()
-        assert f"'maxmemory-policy' is {policy}" in json.loads(line)["why"]
-        done = services("health", **settings)
-        said = json.loads(done.stdout)["store"]
-        assert (done.returncode, said) == (1, THROWN_AWAY.partition(":")[0])
-        server_client.config_set("maxmemory-policy", "volatile-ttl")  # replies alone end some day
-        assert services("health", **settings).returncode == 0
-    finally:
-        server_client.config_set("maxmemory-policy", "noeviction")
 
 
 def test_paused_and_resume(settings: dict[str, str], house: House) -> None:
