@@ -242,20 +242,18 @@ def archive(
     tables: Annotated[list[str] | None, typer.Argument(metavar="[TABLE]...")] = None,
     every: Annotated[bool, typer.Option("--all", help="All tables.")] = False,
     keep_hands: Annotated[int, typer.Option(min=1, help="Ended hands that stay.")] = 20,
-    anew: Annotated[
-        bool, typer.Option("--anew", help="Begin files though others lie elsewhere.")
-    ] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Begin other files than before.")] = False,
 ) -> None:
     """Move old hands out of the logs into files, each verified, written and read back first.
 
     Example: python -m services archive --all --folder /srv/archive
     """
-    from services.archive import Order
-    from services.archive import archive as move
+    from services import archive as moving
 
     if every == bool(tables):
         raise typer.BadParameter("name the tables to archive, or use --all")
-    raise SystemExit(move(_settings(), Order(tables or [], folder, keep_hands, anew), print))
+    order = moving.Order(tables or [], folder, keep_hands, anew)
+    raise SystemExit(moving.archive(_settings(), order, print))
 
 
 @dead_app.command("list")
@@ -264,16 +262,20 @@ def dead_list() -> None:
 
     Example: python -m services dead list
     """
-    from services.upkeep import dead_letters
+    from services.upkeep import letter_lines
 
-    found = dead_letters(_settings())
-    for partition, letter in found:
-        print(
-            f"{letter.id}  {partition}  table {letter.table or '?'}  "
-            f"deliveries {letter.count}  {letter.reason}"
-        )
-    if not found:
-        print("there are no dead letters")
+    print("\n".join(letter_lines(_settings()) or ["there are no dead letters"]))
+
+
+@dead_app.command("show")
+def dead_show(letter: str) -> None:
+    """Show a dead letter, and what the message in it says; bytes are written as hex.
+
+    Example: python -m services dead show 1764500000000-0
+    """
+    from services.upkeep import letter_text
+
+    print(letter_text(_settings(), letter))
 
 
 @dead_app.command("retry")
@@ -306,8 +308,7 @@ def keys_list() -> None:
     """
     from services.upkeep import key_ids
 
-    for line in key_ids(_settings()):
-        print(line)
+    print("\n".join(key_ids(_settings())))
 
 
 @keys_app.command("add")
@@ -386,8 +387,7 @@ def _run() -> int:
     except Exception as error:
         from services.failures import sentence_of
 
-        sentence = sentence_of(error)
-        if sentence is None:
+        if (sentence := sentence_of(error)) is None:
             raise
         _fail(sentence)
 

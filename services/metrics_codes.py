@@ -57,6 +57,7 @@ REFUSAL_CODES: Final = frozenset(
         "floor/seated_already",
         "floor/table_exists",
         "floor/table_full",
+        "floor/too_many_chips",
         "floor/unknown_game",
         "floor/unknown_seat",
         "floor/unknown_table",

@@ -20,11 +20,12 @@ from doorcard.streams.keys import partition_names, read_queue_key
 from doorcard.streams.queues import Queues
 from doorcard.streams.recover import restore_derived, restore_table
 from doorcard.streams.redis_log import RedisLog
-from services.durability import UNKEPT, keeps_nothing
+from services.durability import why_unkept
 from services.embedded import EmbeddedServer, Fsync
 from services.embedded_cluster import EmbeddedCluster
 from services.failures import unset_hint
 from services.fullness import used_up, why_full
+from services.letters import line_of, text_of
 from services.reasons import escaped, require_reason
 from services.run import stop_sign
 from services.settings import Settings
@@ -47,7 +48,7 @@ def health(settings: Settings) -> tuple[str, bool]:
         waiting = {role: sum(queues.length(role, name) for name in partitions) for role in ROLES}
         why = why_full(client, partitions)
         spent = used_up(client, partitions)
-        unkept = keeps_nothing(client)
+        unkept = why_unkept(client)
     except (RedisError, OSError) as error:
         raise StoreError(_no_answer(error)) from error
     if why:
@@ -58,7 +59,7 @@ def health(settings: Settings) -> tuple[str, bool]:
         said = {"store": "the store takes no messages", "why": why, "waiting": waiting}
         return json.dumps(said), False
     if unkept:
-        said = {"store": "the store keeps nothing", "why": UNKEPT, "waiting": waiting}
+        said = {"store": unkept.partition(":")[0], "why": unkept, "waiting": waiting}
         return json.dumps(said), False
     return json.dumps({"store": "ok", "waiting": waiting}), True
 
@@ -119,6 +120,16 @@ def dead_letters(settings: Settings) -> list[tuple[str, DeadLetter]]:
         (name, letter._replace(table=escaped(letter.table), reason=escaped(letter.reason)))
         for name, letter in _letters(settings)
     ]
+
+
+def letter_lines(settings: Settings) -> list[str]:
+    """A line for each dead letter."""
+    return [line_of(partition, letter) for partition, letter in dead_letters(settings)]
+
+
+def letter_text(settings: Settings, letter_id: str) -> str:
+    """All that a dead letter says; ``BadInput`` if there is none of that id."""
+    return text_of(*_find(settings, letter_id))
 
 
 def _letters(settings: Settings) -> list[tuple[str, DeadLetter]]:

@@ -47,8 +47,9 @@ from services.unfinished import Unfinished
 
 ROUNDS_MAX: Final = 16
 """How often a message is decided again after conflicts before it waits for a new delivery."""
-STORE_TROUBLE: Final = (RedisError, OSError)
-"""Nobody's message is at fault, and what is in and what is not is unknown."""
+TROUBLE: Final = (RedisError, OSError, MemoryError)
+"""Of the store, or of this process: nobody's message is at fault, and what is in and what is not is
+unknown."""
 
 
 class Worker:
@@ -200,7 +201,7 @@ class Worker:
                 if table is None:
                     table = ahead[name] = self._cache.get(name)
                 outcome = self._decide(job, table, planned, now_ms)
-            except STORE_TROUBLE:
+            except TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, the other tables go on
                 self._failed(job, error)
@@ -323,7 +324,7 @@ class Worker:
             try:
                 if not self._is_done(job, table, answer, unsettled):
                     again.append(job)
-            except STORE_TROUBLE:
+            except TROUBLE:
                 raise
             except Exception as error:  # noqa: BLE001 - as when deciding
                 self._failed(job, error)

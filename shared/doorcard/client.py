@@ -77,8 +77,8 @@ class Client:
         """Put a command into its queue and return its id. Accepted is what its reply says.
 
         Raises:
-            BadInput: the table is in none of the client's partitions.
             StoreError: the queue or the store is full; nothing was sent.
+            BadInput: the table is of a partition that this client does not listen to.
         """
         (sent,) = self.send_many([(request_id or new_request_id(), table, command)])
         if isinstance(sent, Refused):
@@ -89,12 +89,11 @@ class Client:
         """Put many (id, table, command) into their queues at once; the id of each, or why not.
 
         Raises:
-            BadInput: a table is in none of the client's partitions; nothing was sent.
+            BadInput: a table is of a partition that this client does not listen to; nothing was
+                sent.
         """
         for _, table, _ in requests:
-            if partition_of(table) not in self._heard:  # whoever answers there would not be heard
-                known = f"the {len(self._heard)} partitions that this program knows"
-                raise BadInput(f"table {table} is in none of {known}")
+            self._require_heard(table)
         sent = self._queues.send_many(
             [
                 (role_for(command), table, encode_request(request_id, self.sender, table, command))
@@ -105,6 +104,14 @@ class Client:
             entry if isinstance(entry, Refused) else request_id
             for entry, (request_id, _, _) in zip(sent, requests, strict=True)
         ]
+
+    def _require_heard(self, table: str) -> None:
+        """Refuse a table of which no answer would be heard, whose queue perhaps nobody reads."""
+        if partition_of(table) not in self._heard:
+            raise BadInput(
+                f"table {table} is of partition {partition_of(table)}, and the last one of this "
+                f"client is {max(self._heard)}; give it as many as the workers have"
+            )
 
     def replies(self, block_ms: int = 0) -> list[Reply]:
         """New replies, waiting up to ``block_ms`` for the first (0: not at all)."""
@@ -120,7 +127,6 @@ class Client:
         Replies to others are kept for ``replies``.
 
         Raises:
-            BadInput: the table is in none of the client's partitions.
             StoreError: the queue or the store was full at once; or no reply came in time:
                 whether the command was accepted is not known then, and sending it again with
                 the same id is safe.

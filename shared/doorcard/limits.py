@@ -21,6 +21,9 @@ HighRanking = Literal["high", "soko"]
 BRING_IN_OPENINGS: Final = ("low_card_bring_in", "high_card_bring_in")
 CHIPS_MAX: Final = 2**53 - 1
 """The largest amount accepted from outside: every JSON reader keeps it exact."""
+CHIPS_EVER_MAX: Final = 2**63 - 1
+"""The most that is ever brought to one table, all told: every program's integers hold it, and so
+does the log."""
 
 
 class Limits(NamedTuple):

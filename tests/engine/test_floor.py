@@ -194,6 +194,31 @@ def test_never_more_than_the_largest_buy_in() -> None:
         assert outcome.code == "floor/bad_buy_in"
 
 
+def test_no_table_takes_more_chips_in_its_time_than_its_log_can_count() -> None:
+    """Whoever comes and goes with a fortune again and again must not bring the table to a stop."""
+    opened = floor.open_table("p00.one", OpenTable("razz", STUD))
+    assert isinstance(opened, Decided)
+    table = opened.table
+
+    def ask(command: SitDown | Leave | AddChips) -> str | None:
+        nonlocal table
+        outcome = floor.decide(table, command)
+        table = table if isinstance(outcome, Refused) else outcome.table
+        return outcome.code if isinstance(outcome, Refused) else None
+
+    for turn in range(1_024):
+        assert ask(SitDown(0, "ann", 2**53 - 1, f"sit-{turn}")) is None
+        assert ask(Leave(0, "ann", f"leave-{turn}")) is None
+    room = 2**63 - 1 - table.chips_in
+    assert 0 < room < 2_000
+    assert ask(SitDown(0, "ann", room + 1, "too-many")) == "floor/too_many_chips"
+    assert ask(SitDown(0, "ann", room - 5, "fits")) is None
+    assert ask(AddChips(0, "ann", 6, "more")) == "floor/too_many_chips"
+    assert ask(AddChips(0, "ann", 5, "just")) is None
+    assert table.chips_in == 2**63 - 1
+    assert ask(Leave(0, "ann", "home")) is None
+
+
 def test_leaving_between_hands_is_at_once() -> None:
     """R18.6."""
     play = Play((100,) * 3, HANDS)

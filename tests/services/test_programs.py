@@ -251,7 +251,8 @@ def test_a_store_that_keeps_nothing_is_refused_by_workers_and_named_by_health(
             (line,) = done.stderr.splitlines()
             assert "the store keeps nothing" in json.loads(line)["why"]
         done = services("health", **settings)
-        assert (done.returncode, json.loads(done.stdout)["store"]) == (1, "the store keeps nothing")
+        said = json.loads(done.stdout)["store"]
+        assert (done.returncode, said) == (1, "the store keeps nothing on a disk")
     finally:
         server_client.config_set("appendonly", "yes")
     assert services("health", **settings).returncode == 0

@@ -38,12 +38,13 @@ GIVEN = given_key(queue_key("betting", "p00"))
 class Poisoned(BettingDecider):
     """Cannot bear one table."""
 
-    def __init__(self, table: str = TABLE) -> None:
+    def __init__(self, table: str = TABLE, error: type[Exception] = ValueError) -> None:
         self.table = table
+        self.error = error
 
     def decide(self, table: Table, message: Message, now_ms: int) -> Decided | Refused:
         if message.table == self.table:
-            raise ValueError("As Ks 2c are nobody's business")
+            raise self.error("As Ks 2c are nobody's business")
         return super().decide(table, message, now_ms)
 
 
@@ -113,6 +114,22 @@ def test_a_message_that_kills_its_worker_is_buried_unhandled(quick: House) -> No
     assert letter.reason == f"delivered {house.settings.deliveries_max} times without an end"
     assert house.log.paused() == {TABLE: letter.reason}
     assert "deadly" not in [commit.cause for commit in house.commits()]
+
+
+def test_a_worker_without_memory_ends_and_blames_no_message(quick: House) -> None:
+    """Others have memory: what it had read is theirs, and no table is paused for it."""
+    house = quick
+    house.open(2)
+    starved = house.hire("betting", Poisoned(error=MemoryError))
+    house.send(calm(house.table()), "act")
+    with pytest.raises(MemoryError):
+        starved.step(0)
+    assert house.notes.said("message failed") == []
+    house.hire("betting")
+    assert house.claim() == 1
+    house.settle()
+    assert [(reply.id, reply.ok) for reply in house.replies()][-1] == ("act", True)
+    assert_all_is_done(house)
 
 
 def test_nobody_but_the_floor_works_at_a_paused_table(quick: House) -> None:

@@ -145,6 +145,20 @@ def test_a_note_of_another_form_is_forgotten(redis_shop: Any) -> None:
     assert b"no id" not in redis_shop.client.hgetall(given_key(KEY))
 
 
+def test_what_was_noted_by_a_clock_that_ran_ahead_keeps_no_message_back(redis_shop: Any) -> None:
+    """A store that was set back, or one that took over and is behind: what was given up before, and
+    what was held, is not given up for as long as the other clock was ahead."""
+    for number in range(2):
+        redis_shop.queues.send("betting", "p00.a", b"%d" % number)
+    left, held = redis_shop.queues.read("betting", PARTITIONS, 100)
+    hour_later = f"{(redis_shop.client.time()[0] + 3_600) * 1_000} "
+    ahead = {"line": hour_later + held.id, held.id: hour_later + "3"}
+    redis_shop.client.hset(given_key(KEY), mapping=ahead)
+    claimed = redis_shop.queues.claim("betting", PARTITIONS, 60_000, 10)
+    assert [(each.id, each.count) for each in claimed] == [(left.id, 2), (held.id, 4)]
+    assert redis_shop.queues.claim("betting", PARTITIONS, 60_000, 10) == [], "they are noted anew"
+
+
 def test_a_full_store_takes_no_messages(server_client: Any) -> None:
     queues = Queues(server_client)
     server_client.config_set("maxmemory", 1)

@@ -40,7 +40,7 @@ from doorcard.events import (
     TablePaused,
     TableResumed,
 )
-from doorcard.limits import CHIPS_MAX
+from doorcard.limits import CHIPS_EVER_MAX, CHIPS_MAX
 from doorcard.tables import GameSpec, Seat, TableConfig
 
 ACTION_MS_RANGE: Final = (100, 24 * 3600 * 1000)
@@ -181,6 +181,8 @@ def _sit_down(table: Table, command: SitDown) -> list[Event] | Refused:
             f"Sit down with {config.buy_in_min} to {config.buy_in_max} chips.",
             seat,
         )
+    if table.chips_in + command.chips > CHIPS_EVER_MAX:
+        return _too_many_chips(seat)
     return [SeatTaken(seat, command.player, command.chips, command.key, command.request)]
 
 
@@ -227,7 +229,17 @@ def _add_chips(table: Table, command: AddChips) -> list[Event] | Refused:
         return Refused("floor/bad_request", "A request id is needed.", seat.seat)
     if not 1 <= command.chips <= room:
         return Refused("floor/bad_amount", f"Add 1 to {max(room, 0)} chips.", seat.seat)
+    if table.chips_in + command.chips > CHIPS_EVER_MAX:
+        return _too_many_chips(seat.seat)
     return [ChipsAdded(seat.seat, command.chips, command.request)]
+
+
+def _too_many_chips(seat: int) -> Refused:
+    return Refused(
+        "floor/too_many_chips",
+        "So many chips were brought to this table in its time that it takes no more: open another.",
+        seat,
+    )
 
 
 def _void(table: Table, command: VoidHand) -> list[Event] | Refused:

@@ -398,6 +398,12 @@ local function read_given(queue, given)
   return notes
 end
 
+-- Whether something was noted so long ago that it counts as given up. A time that is yet to come
+-- was noted by a clock that ran ahead: nobody waits until this one has caught up with it.
+local function is_given_up(at, before_ms, now)
+  return tonumber(at) <= before_ms or tonumber(at) > now
+end
+
 -- The messages up to an id that are due again, each with its new count, and what waits yet.
 local function due_again(queue, given, notes, line_id, before_ms, now, most)
   local found = {}
@@ -406,7 +412,7 @@ local function due_again(queue, given, notes, line_id, before_ms, now, most)
     local page = redis.call('XRANGE', queue, from, line_id, 'COUNT', MESSAGES_AT_ONCE)
     for _, entry in ipairs(page) do
       local at, count = string.match(notes[entry[1]] or '', '^(%d+) (%d+)$')
-      if #found < most and (not at or tonumber(at) <= before_ms) then
+      if #found < most and (not at or is_given_up(at, before_ms, now)) then
         count = string.format('%.0f', (count or 1) + 1)
         redis.call('HSET', given, entry[1], string.format('%.0f ', now) .. count)
         found[#found + 1] = {entry[1], entry[2], count}
@@ -445,11 +451,11 @@ local function claim(keys, args)
   local notes = read_given(keys[1], keys[2])
   local at, line_id = string.match(notes[LINE] or '', '^(%d+) (%d+%-%d+)$')
   local found = {}
-  if at and tonumber(at) <= before_ms then
+  if at and is_given_up(at, before_ms, now) then
     found = due_again(keys[1], keys[2], notes, line_id, before_ms, now, tonumber(args[3]))
   end
   -- A group made anew reads from the beginning: then the line lies behind what was read.
-  local is_old = not at or tonumber(at) <= before_ms or is_behind(line_id, read_id)
+  local is_old = not at or is_given_up(at, before_ms, now) or is_behind(line_id, read_id)
   if is_old and #found < tonumber(args[3]) and (line_id or '0-0') ~= read_id then
     redis.call('HSET', keys[2], LINE, string.format('%.0f ', now) .. read_id)
   end
