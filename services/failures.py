@@ -7,6 +7,8 @@ import os
 from redis.exceptions import ConnectionError as Gone
 from redis.exceptions import RedisError
 
+from doorcard.cli.where import EMBEDDED, URL_VARIABLE
+
 
 def sentence_of(error: Exception) -> str | None:
     """What is wrong, in one sentence; None if it is a fault of the program's own."""
@@ -18,6 +20,9 @@ def sentence_of(error: Exception) -> str | None:
 
 def unset_hint() -> str:
     """What may be wrong where no store answers: none was named."""
-    if "DOORCARD_REDIS_URL" in os.environ:
+    if URL_VARIABLE in os.environ:
         return ""
-    return "; DOORCARD_REDIS_URL names the store, and is not set"
+    if EMBEDDED.is_file():
+        own = f"for the one in {EMBEDDED.parts[0]}: export {URL_VARIABLE}=$(head -n 1 {EMBEDDED})"
+        return f"; {URL_VARIABLE} names the store, and is not set; {own}"
+    return f"; {URL_VARIABLE} names the store, and is not set"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from doorcard.streams.keys import dead_key, paused_key
 from doorcard.streams.queues import Queues
 from services import desk, upkeep
 from services.embedded import EmbeddedServer
+from services.failures import unset_hint
 from services.settings import Settings
 from tests.services.harness import TABLE, House, calm, settings_for
 from tests.services.shops import RedisShop
@@ -130,3 +132,15 @@ def test_a_store_that_was_not_named_is_said(monkeypatch: pytest.MonkeyPatch) -> 
             upkeep.health(Settings(redis_url=url))
         hint = "DOORCARD_REDIS_URL names the store, and is not set"
         assert (hint in str(error.value)) is not is_named
+
+
+def test_where_up_has_played_it_is_said_how_its_store_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("DOORCARD_REDIS_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    hint = "export DOORCARD_REDIS_URL=$(head -n 1 .doorcard/store/server.lock)"
+    assert hint not in unset_hint()
+    (tmp_path / ".doorcard/store").mkdir(parents=True)
+    (tmp_path / ".doorcard/store/server.lock").write_text("redis://127.0.0.1:1/0\n")
+    assert hint in unset_hint()

@@ -26,6 +26,7 @@ TURN_S: Final = 0.005
 """The players' program looks at everything that it heard so often, as a gateway would: each look
 costs the store some work, which is not the service's own."""
 OPENING_S_MAX: Final = 120.0
+SPREADING_S_MAX: Final = 600.0
 ACTION_MS: Final = 300_000
 """So long that nobody is timed out while many tables are opened, or others are played."""
 ACTIONS_APART_MAX: Final = 40
@@ -119,10 +120,16 @@ class Players:
 
         Else all tables would be dealt to, and show down, at the same time; and some seconds of
         many tables would be the beginnings of their hands alone.
+
+        Raises:
+            StoreError: the service refused something, or did not get there in time.
         """
         left = {name: self._chance.randrange(ACTIONS_APART_MAX) for name in self.tables}
         there: list[str] = []
+        give_up_s = monotonic() + SPREADING_S_MAX
         while len(there) < len(left):
+            if monotonic() > give_up_s:
+                raise StoreError("the service comes to no end of what was asked of it")
             ready, self._ready = self._ready, deque()
             for name in ready:
                 if left[name]:
@@ -201,7 +208,9 @@ class Players:
         """Send commands to the floor and wait until all are granted."""
         requests = [(new_request_id(), name, command) for name, command in wanted]
         waiting = {request_id for request_id, _, _ in requests}
-        self._client.send_many(requests)
+        for sent in self._client.send_many(requests):
+            if isinstance(sent, Refused):
+                raise StoreError(sent.sentence)
         give_up_s = monotonic() + OPENING_S_MAX
         while waiting:
             for reply in self._client.replies(block_ms=100):
