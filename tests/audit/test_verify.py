@@ -226,6 +226,31 @@ def test_commits_that_come_in_during_the_audit_are_good() -> None:
     assert growing.asked == 2
 
 
+def test_a_table_that_is_played_faster_than_its_end_can_be_looked_at_is_good() -> None:
+    """A commit comes in after the last one was read, and before the log's end is looked at."""
+    house = House(seats=2).play(1)
+
+    class Busy(ListLog):
+        asked = 0
+
+        def head(self, table: str) -> Head | None:
+            self.asked += 1
+            before = house.log.heads[table]
+            house.step()
+            return before if self.asked == 1 else house.log.heads[table]
+
+    earlier = house.log.heads[house.id].seq
+    busy = Busy()
+    busy.commits = house.log.commits
+    report = verify_table(busy, house.id)
+    assert (report.problem, report.commits) == (None, earlier + 1)
+    assert (busy.asked, house.log.heads[house.id].seq) == (2, earlier + 2)
+    del house.log.commits[house.id][-1]  # the log's end names it, and it is not there
+    found = problem(house)
+    assert found is not None
+    assert found.reason.startswith(f"is missing: the log ends with commit {earlier + 1}")
+
+
 def test_logs_longer_than_a_page_are_read_whole() -> None:
     house = House(seats=6, chips=2000, seed=9).play(30)
     assert len(house.stored) > 1000

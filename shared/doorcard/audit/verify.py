@@ -238,6 +238,8 @@ class _Audit:
         """Compare the end of the log with the store's head, as read before or read again."""
         if head is not None and head.seq < self.seq:
             head = self._log.head(self._id)  # commits came in meanwhile, or stand behind the head
+            if [stored.seq for stored in self._log.read(self._id, self.seq, 1)] == [self.seq + 1]:
+                return None  # and more of them since what was read last
         if head is None:
             return None
         if head.seq > self.seq:
