@@ -86,8 +86,8 @@ class TableCache:
             with suppress(DoorcardError):  # it stays as it is, and fails alone
                 self._go_on(table, stored)
 
-    def catch_up(self, table_id: str) -> bool:
-        """Compare a table with its log's end, and fold what is missing; whether it changed.
+    def catch_up(self, table_id: str) -> Table:
+        """Compare a table with its log's end, and fold what is missing; the table as it is now.
 
         A table that holds commits which the store has lost is loaded anew, and said so: nothing
         is ever built on a history that is gone.
@@ -97,16 +97,13 @@ class TableCache:
             StoreError: the store holds something else than a log.
         """
         table = self._tables.get(table_id)
-        if table is None:
-            return self.get(table_id).seq > 0
-        behind = missed(self._log.read(table_id, table.seq - 1), table)
-        if behind is None:
-            self._reload(table)
-        elif behind:
-            self._go_on(table, behind)
-        else:
-            return False
-        return True
+        if table is not None:
+            behind = missed(self._log.read(table_id, table.seq - 1), table)
+            if behind is None:
+                self._reload(table)
+            elif behind:
+                self._go_on(table, behind)
+        return self._tables.get(table_id) or self.get(table_id)
 
     def _go_on(self, table: Table, stored: Sequence[Stored]) -> None:
         """Fold commits, unless they are those of another history."""

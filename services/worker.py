@@ -334,17 +334,17 @@ class Worker:
         message = job.message
         if not isinstance(message, Request):
             return message.table not in unsettled and self._settle(job, table, answer, unsettled)
-        if self._moved_on(message.table, unsettled):
+        if self._moved_on(message.table, table, unsettled):
             return False
         self._finish(job, self._final(message, answer))
         return True
 
-    def _moved_on(self, name: str, unsettled: set[str]) -> bool:
+    def _moved_on(self, name: str, decided_on: Table, unsettled: set[str]) -> bool:
         """Whether a table is not what this round's decisions were made on; it is noted then."""
         if name not in unsettled and name not in self._current:
             self._current.add(name)
             unsettled.add(name)
-            if not self._cache.catch_up(name):
+            if self._cache.catch_up(name).chain == decided_on.chain:
                 unsettled.remove(name)
         return name in unsettled
 

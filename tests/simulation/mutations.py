@@ -58,7 +58,8 @@ class NeverClaims(Worker):
 class RefusesFromMemory(Worker):
     """Refuses on the table that it has, without looking whether it has changed."""
 
-    def _moved_on(self, name: str, unsettled: set[str]) -> bool:
+    def _moved_on(self, name: str, decided_on: Table, unsettled: set[str]) -> bool:
+        del decided_on
         return name in unsettled
 
 

@@ -142,7 +142,7 @@ def test_what_the_store_forgot_is_said_though_reading_anew_fails_at_first(house:
     with pytest.raises(CutError):
         cache.catch_up(TABLE)
     assert notes.said("the store forgot commits") == []
-    assert cache.catch_up(TABLE)
+    assert cache.catch_up(TABLE) == house.table()
     (line,) = notes.said("the store forgot commits")
     assert (line["seen"], line["left"]) == (lost.seq, lost.seq - 1)
     assert cache.peek(TABLE) == house.table()
@@ -178,6 +178,20 @@ def test_no_refusal_is_given_on_a_table_that_its_cache_dropped_meanwhile() -> No
     answers = {reply.id: reply.code for reply in house.replies()}
     assert answers["again"] is None
     assert house.commits()[-1].cause == "again"
+
+
+def test_a_table_that_was_lost_as_a_whole_is_opened_though_its_cache_dropped_it_meanwhile() -> None:
+    """It was refused as one that is there, on what the store had forgotten, opening and all."""
+    house, other = House(MemoryShop(), settings_for(cache_tables=1)), "p00.other"
+    house.open(2)
+    assert isinstance(house.shop, MemoryShop)
+    del house.shop.store.logs[TABLE]
+    opening = OpenTable("razz", LIMITS, seats=2, action_ms=ACTION_MS)
+    house.send(opening, "other", table=other)
+    house.send(opening, "anew")
+    house.replies()
+    house.workers["floor"].step(0)
+    assert {reply.id: reply.code for reply in house.replies()} == {"other": None, "anew": None}
 
 
 def dealt_again() -> tuple[House, Table, Table]:
