@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from doorcard.errors import DoorcardError
-from services.lean_structlog import structlog
+from services.lean import structlog
 
 Logger = structlog.stdlib.BoundLogger
 ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], None]

@@ -1,7 +1,8 @@
-"""structlog without rich.
+"""structlog and redis without what they load where it happens to be installed.
 
-structlog loads rich where that is installed, for coloured tracebacks: four megabytes of each
-worker, whose lines are JSON. What stands in ``sys.modules`` as None counts as not installed.
+structlog loads rich, for coloured tracebacks: four megabytes of each worker, whose lines are JSON.
+redis loads OpenTelemetry's SDK, for metrics of its own: two more. So whoever loads this first has
+them lean. What stands in ``sys.modules`` as None counts as not installed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, cast
 
-__all__ = ["structlog"]
+__all__ = ["redis", "structlog"]
 
 
 @contextmanager
@@ -30,3 +31,5 @@ def _hidden(name: str) -> Generator[None]:
 
 with _hidden("rich"):
     import structlog
+with _hidden("opentelemetry"):
+    import redis
