@@ -22,7 +22,8 @@ def unset_hint() -> str:
     """What may be wrong where no store answers: none was named."""
     if URL_VARIABLE in os.environ:
         return ""
+    hint = f"; {URL_VARIABLE} names the store, and is not set"
     if EMBEDDED.is_file():
-        own = f"for the one in {EMBEDDED.parts[0]}: export {URL_VARIABLE}=$(head -n 1 {EMBEDDED})"
-        return f"; {URL_VARIABLE} names the store, and is not set; {own}"
-    return f"; {URL_VARIABLE} names the store, and is not set"
+        hint += f"; for the one in {EMBEDDED.parts[0]}: "
+        hint += f"export {URL_VARIABLE}=$(head -n 1 {EMBEDDED})"
+    return hint

@@ -28,7 +28,7 @@ from doorcard.fairness.ring_text import RingKeys
 from doorcard.limits import Limits
 from doorcard.streams.codec import decode
 from doorcard.streams.commit import Commit
-from doorcard.streams.delivery import BEGINNING, MessageQueues
+from doorcard.streams.delivery import BEGINNING, DeadLetter, MessageQueues
 from doorcard.streams.folding import rebuild
 from doorcard.streams.keys import GROUP
 from doorcard.streams.log import Log
@@ -231,6 +231,17 @@ def calm(table: Table) -> Act:
     if options.bring_in is not None:
         return Act(options.seat, options.decision, "bring_in")
     return Act(options.seat, options.decision, "check" if options.check else "call")
+
+
+def buried(house: House) -> tuple[Act, DeadLetter]:
+    """A player's action at a table of two that nobody could handle, and its letter."""
+    house.open(2)
+    act = calm(house.table())
+    house.send(act, "act")
+    (delivery,) = house.queues.read("betting", ["p00"], 10)
+    house.queues.bury(delivery, TABLE, "nobody could")
+    (letter,) = house.queues.dead("p00")
+    return act, letter
 
 
 def lively(table: Table) -> Act:

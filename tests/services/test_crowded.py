@@ -25,6 +25,10 @@ class Wrapped:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._log, name)
 
+    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
+        self.read_backs[table] += 1
+        return self._log.read_back(table, before, count)
+
 
 class Busy(Wrapped):
     """A log that others commit to all the time: of what was decided long ago nothing fits."""
@@ -33,10 +37,6 @@ class Busy(Wrapped):
         if len(appends) > 1:
             return [Outcome("conflict", "somebody was faster")] * len(appends)
         return self._log.append(appends)
-
-    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
-        self.read_backs[table] += 1
-        return self._log.read_back(table, before, count)
 
 
 class ResumedMeanwhile(Wrapped):
@@ -65,10 +65,11 @@ def wrapped(house: House, kind: type[Wrapped]) -> list[Wrapped]:
     return made
 
 
-def test_many_requests_to_a_busy_table_are_granted_one_by_one(shop: Shop) -> None:
+def flooded(shop: Shop, kind: type[Wrapped]) -> tuple[House, Wrapped]:
+    """A table that many requests came to, all granted in one batch; and its floor's log."""
     house = House(shop, settings_for(batch=100))
     house.open(buy_in_max=1_000)
-    made = wrapped(house, Busy)
+    made = wrapped(house, kind)
     house.hire("floor")
     (log,) = made
     for number in range(64):
@@ -77,6 +78,11 @@ def test_many_requests_to_a_busy_table_are_granted_one_by_one(shop: Shop) -> Non
     replies = {reply.id: reply.ok for reply in house.replies()}
     assert [replies.get(f"more-{number}") for number in range(64)] == [True] * 64
     assert log.read_backs[TABLE] == 2, "to fold the table, and what all rounds look back at"
+    return house, log
+
+
+def test_many_requests_to_a_busy_table_are_granted_one_by_one(shop: Shop) -> None:
+    house, _ = flooded(shop, Busy)
     house.settle()
     assert house.notes.said("message buried, table paused") == []
     assert_all_is_done(house)
@@ -146,27 +152,13 @@ class Late(Wrapped):
             return [Outcome("conflict", "somebody was faster")] * len(appends)
         return self._log.append(appends)
 
-    def read_back(self, table: str, before: int | None, count: int) -> list[Stored]:
-        self.read_backs[table] += 1
-        return self._log.read_back(table, before, count)
-
 
 def test_where_nobody_is_faster_any_more_a_busy_tables_requests_are_decided_together(
     shop: Shop,
 ) -> None:
     """Half as many at once after a conflict, then twice as many each time."""
-    house = House(shop, settings_for(batch=100))
-    house.open(buy_in_max=1_000)
-    made = cast("list[Late]", wrapped(house, Late))
-    house.hire("floor")
-    (log,) = made
-    for number in range(64):
-        house.send(AddChips(0, "player-0", 1, f"more-{number}"), f"more-{number}")
-    house.workers["floor"].step(0)
-    replies = {reply.id: reply.ok for reply in house.replies()}
-    assert [replies.get(f"more-{number}") for number in range(64)] == [True] * 64
-    assert log.sizes == [64, 32, 32]
-    assert log.read_backs[TABLE] == 2, "to fold the table, and what all rounds look back at"
+    house, log = flooded(shop, Late)
+    assert cast("Late", log).sizes == [64, 32, 32]
     house.settle()
     assert_all_is_done(house)
 

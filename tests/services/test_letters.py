@@ -15,7 +15,7 @@ from services import upkeep
 from services.embedded import EmbeddedServer
 from services.letters import text_of
 from services.settings import Settings
-from tests.services.harness import TABLE, House, calm
+from tests.services.harness import TABLE, House, buried
 from tests.services.processes import services
 from tests.services.shops import RedisShop
 
@@ -40,12 +40,7 @@ def test_whatever_lies_in_a_letter_is_shown(raw: bytes, says: Any) -> None:
 
 def test_the_command_shows_the_letter_of_an_id(server: EmbeddedServer, server_client: Any) -> None:
     house = House(RedisShop(server_client))
-    house.open(2)
-    act = calm(house.table())
-    house.send(act, "act")
-    (delivery,) = house.queues.read("betting", ["p00"], 10)
-    house.queues.bury(delivery, TABLE, "nobody could")
-    (letter,) = house.queues.dead("p00")
+    act, letter = buried(house)
     done = services("dead", "show", letter.id, DOORCARD_REDIS_URL=server.url)
     shown = json.loads(done.stdout)
     assert (shown["letter"], shown["table"], shown["deliveries"]) == (letter.id, TABLE, 1)

@@ -16,7 +16,7 @@ import pytest
 from doorcard.commands import OpenTable
 from doorcard.streams.keys import dead_key, log_key, queue_key
 from services.embedded import EmbeddedServer
-from tests.services.harness import LIMITS, TABLE, House, calm, settings_for, sit_down
+from tests.services.harness import LIMITS, TABLE, House, buried, calm, settings_for, sit_down
 from tests.services.processes import environment, finish, running, services, until
 from tests.services.shops import RedisShop
 from tests.services.test_metrics_programs import free_ports, page
@@ -335,12 +335,7 @@ def test_a_letter_put_back_ends_no_pause_of_another_reason(
 def test_dead_letters_are_listed_retried_and_dropped(
     settings: dict[str, str], house: House, server_client: Any
 ) -> None:
-    house.open(2)
-    act = calm(house.table())
-    house.send(act, "act")
-    (delivery,) = house.queues.read("betting", ["p00"], 10)
-    house.queues.bury(delivery, TABLE, "nobody could")
-    (letter,) = house.queues.dead("p00")
+    _, letter = buried(house)
     done = services("dead", "list", **settings)
     assert done.stdout == f"{letter.id}  p00  table {TABLE}  deliveries 1  nobody could\n"
     done = services("dead", "retry", letter.id, **settings)

@@ -173,13 +173,15 @@ class Players:
                 self._answered[name] = options.decision
                 requests.append((new_request_id(), name, self._bot(options, self._chance)))
         now_ms = time() * MS_PER_S
-        for (request_id, name, _), sent in zip(
-            requests, self._client.send_many(requests), strict=True
-        ):
+        self._send(requests)
+        self._sent_ms.update({request_id: now_ms for request_id, _, _ in requests})
+        return len(requests)
+
+    def _send(self, requests: Sequence[tuple[str, str, Command]]) -> None:
+        """Put requests into their queues; raises ``StoreError`` where one is refused."""
+        for (_, name, _), sent in zip(requests, self._client.send_many(requests), strict=True):
             if isinstance(sent, Refused):
                 raise StoreError(f"table {name}: {sent.sentence}")
-            self._sent_ms[request_id] = now_ms
-        return len(requests)
 
     def _hear(self) -> None:
         """Take in replies.
@@ -208,9 +210,7 @@ class Players:
         """Send commands to the floor and wait until all are granted."""
         requests = [(new_request_id(), name, command) for name, command in wanted]
         waiting = {request_id for request_id, _, _ in requests}
-        for sent in self._client.send_many(requests):
-            if isinstance(sent, Refused):
-                raise StoreError(sent.sentence)
+        self._send(requests)
         give_up_s = monotonic() + OPENING_S_MAX
         while waiting:
             for reply in self._client.replies(block_ms=100):
